@@ -1,0 +1,3 @@
+#ifndef LAB_HALF_CUH
+#define LAB_HALF_CUH
+#endif
