@@ -1,0 +1,150 @@
+# CUDA Reduction Labs.  `make` alone says what one can do.
+#
+# A target a person types (demo, v3, test ...) first calls grading/setup.sh,
+# which installs missing tools and writes what it found to build/config.mk;
+# then it builds the program and runs it.  File lists come from the folders:
+# a new .c file needs no line here.
+
+BUILD := build
+BIN := $(BUILD)/bin
+SETUP ?= yes# no: never install anything
+FROM ?= labs# grade: the folder with the kernels
+N ?=# elements, such as 20M or 2^24
+BLOCK ?=# threads in a block
+DEVICE ?=# sim or cuda
+COMPILER ?=# nvcc or clang
+LAB ?=# v0 ... v6
+LEVEL ?=# hint: 1 to 3
+export SETUP COMPILER
+
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+# ---- what a person types --------------------------------------------------
+STAGES := $(sort v0 v1 v2 v3 v4 v5 v6 $(foreach d,$(wildcard labs/*), \
+  $(firstword $(subst _, ,$(notdir $d)))))
+quote = '$(subst ','\'',$1)'
+option = $(if $($1),$2 $(call quote,$($1)))
+RUN := $(call option,N,--n) $(call option,BLOCK,--block) \
+  $(call option,DEVICE,--device)
+define ready
+@CC='$(if $(filter-out default,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
+  grading/setup.sh $@
++@$(MAKE) $(addprefix $(BIN)/,$1)
+endef
+
+.PHONY: help
+help: ## what you can do, and how far you are (this is plain `make`)
+	@echo 'CUDA Reduction Labs'; echo
+	@sed -n 's/^\([a-z][^:]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
+	  sed 's/^v0 .*v6/v0 ... v6/; s/^/  make /' | expand -t 20
+	@echo; echo 'Variables: N=20M BLOCK=256 DEVICE=sim COMPILER=clang' \
+	  'FROM=folder SETUP=no'; echo
+	@if [ -x $(BIN)/lab ]; then $(BIN)/lab progress; else \
+	  echo 'Nothing is built yet: `make demo` builds all and shows it.'; fi
+
+.PHONY: demo
+demo: ## the seven reference solutions sum ten million floats
+	$(call ready,lab)
+	@$(BIN)/lab demo $(RUN)
+
+.PHONY: $(STAGES)
+v0 v1 v2 v3 v4 v5 v6: ## check your kernel of that stage
+$(STAGES):
+	$(call ready,lab)
+	@$(BIN)/lab check $@ $(RUN)
+
+.PHONY: lab hint reset diff
+lab: ## the same for LAB=v3 (or any stage, or a file)
+	$(call ready,lab)
+	@$(BIN)/lab check $(call quote,$(LAB)) $(RUN)
+hint: ## a hint for LAB=v3, LEVEL=1 to 3
+	$(call ready,lab)
+	@$(BIN)/lab hint $(call quote,$(LAB)) $(call option,LEVEL,--level)
+reset: ## LAB=v3 as it was shipped (a copy of yours is kept)
+	$(call ready,lab)
+	@$(BIN)/lab reset $(call quote,$(LAB))
+diff: ## what you changed in LAB=v3
+	$(call ready,lab)
+	@$(BIN)/lab diff $(call quote,$(LAB))
+
+.PHONY: grade progress doctor
+grade: ## judge every stage, with points (FROM= another folder)
+	$(call ready,lab grade)
+	@$(BIN)/grade --from $(call quote,$(FROM)) $(ARGS)
+progress: ## the ladder and how far you are
+	$(call ready,lab)
+	@$(BIN)/lab progress
+doctor: ## every tool, version and device found
+	$(call ready,lab)
+	@$(BIN)/lab doctor
+
+.PHONY: test lint format clean
+test: ## the kit's own tests
+	$(call ready,lab)
+	@tests/run.sh
+lint: ## layers, sizes, formatting, clang-tidy, shellcheck
+	$(call ready)
+	@tests/lint/all.sh
+format: ## lay out the C files again
+	$(call ready)
+	@tests/lint/format.sh --apply
+clean: ## remove everything that was built
+	rm -rf build
+
+# ---- how it is built ------------------------------------------------------
+-include $(BUILD)/config.mk # CC HAVE_JANSSON CHECK_LIBS ALU_LEVELS
+$(BUILD)/config.mk: grading/setup.sh
+	@CC='$(if $(filter-out default,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
+	  grading/setup.sh build
+
+OPTIMIZE ?= -O3
+FLAGS = -std=gnu11 -Wall -Wextra $(WERROR) $(OPTIMIZE) -g \
+  -ffp-contract=off -pthread -Icommon -I. -DHAVE_JANSSON=$(HAVE_JANSSON) \
+  -MMD -MP $(SANITIZE) $(EXTRA_CFLAGS)
+LIBS = $(if $(filter 1,$(HAVE_JANSSON)),-ljansson) -lm -ldl -pthread
+
+OBJ := $(BUILD)/obj
+objects = $(patsubst %.c,$(OBJ)/%.o,$1)
+LAB_C := $(wildcard grading/lab.c grading/cmd_*.c)
+GRADE_C := $(filter-out $(LAB_C),$(wildcard grading/*.c))
+COMMON_C := $(wildcard common/*/*.c)
+UNIT_C := $(wildcard tests/unit/test_*.c)
+TOOL_C := $(wildcard tests/tools/*.c)
+LIBRARY := $(BUILD)/libcommon.a
+
+.PHONY: all units tools
+all: $(BIN)/lab $(BIN)/grade units tools
+units: $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
+tools: $(TOOL_C:tests/tools/%.c=$(BIN)/%)
+
+$(BIN)/lab: $(call objects,$(LAB_C)) $(LIBRARY)
+	$(link)
+$(BIN)/grade: $(call objects,$(GRADE_C)) $(LIBRARY)
+	$(link) $(CHECK_LIBS)
+$(BUILD)/unit/%: $(OBJ)/tests/unit/%.o $(LIBRARY)
+	$(link) $(CHECK_LIBS)
+$(BIN)/%: $(OBJ)/tests/tools/%.o $(LIBRARY)
+	$(link)
+$(LIBRARY): $(call objects,$(COMMON_C))
+	@rm -f $@ && ar rcs $@ $^
+
+define link
+@mkdir -p $(@D)
+$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+endef
+define compile
+@mkdir -p $(@D); echo '  $(CC) $<'
+@$(CC) $(FLAGS) $1 -c -o $@ $<
+endef
+
+$(OBJ)/%.o: %.c $(BUILD)/config.mk
+	$(call compile)
+
+.SECONDARY:
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

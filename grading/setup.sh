@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# Makes sure that the tools a make target needs are there, and writes what
+# was found to $BUILD/config.mk for the Makefile.
+#
+#   grading/setup.sh TARGET     TARGET as typed after `make`
+#
+# A missing tool is named.  On Debian and Ubuntu, as root or with
+# passwordless sudo, it is installed with apt-get; SETUP=no forbids that.
+# Without the right to install, the one command to type is printed.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+target=${1:-build}
+build=${BUILD:-build}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+c_compiler() { # $CC, or the first compiler there is
+    local c
+    for c in ${CC:-cc gcc clang}; do
+        if have "$c"; then
+            echo "$c"
+            return
+        fi
+    done
+    return 1
+}
+
+find_nvcc() {
+    have nvcc || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] ||
+        [ -x /usr/local/cuda/bin/nvcc ]
+}
+
+find_clang() {
+    local c
+    for c in clang clang-{14..22}; do
+        if have "$c"; then return; fi
+    done
+    return 1
+}
+
+header() { # header FILE: can C code include it?
+    echo "#include <$1>" | "$(c_compiler)" -E -x c - >/dev/null 2>&1
+}
+
+# Each missing thing: a name for people and a Debian package.
+missing=()
+packages=()
+need() { # need NAME PACKAGE CHECK...
+    local name=$1 package=$2
+    shift 2
+    if ! "$@"; then
+        missing+=("$name")
+        packages+=("$package")
+    fi
+}
+
+device_compiler() {
+    case ${COMPILER:-} in
+    nvcc) find_nvcc ;;
+    clang) find_clang ;;
+    *) find_nvcc || find_clang ;;
+    esac
+}
+
+collect() { # what this target needs
+    missing=()
+    packages=()
+    need 'C compiler' gcc c_compiler
+    need 'C library headers' libc6-dev header stdio.h
+    case $target in
+    build | lint | format | clean | help) ;;
+    *) need 'device compiler (nvcc or clang)' clang device_compiler ;;
+    esac
+    case $target in
+    grade | test) need Check check header check.h ;;
+    esac
+    case $target in
+    test)
+        need clang clang find_clang
+        need 'clang sanitizers' libclang-rt-dev sanitizers
+        need clang-tidy clang-tidy have clang-tidy
+        ;;
+    lint) need clang-tidy clang-tidy have clang-tidy ;;
+    esac
+    case $target in
+    test | lint | format)
+        need clang-format clang-format have clang-format
+        ;;
+    esac
+}
+
+optional() { # nice to have; absence stops nothing
+    if ! header jansson.h; then packages+=(libjansson-dev); fi
+    case $target in
+    test | lint) if ! have shellcheck; then packages+=(shellcheck); fi ;;
+    esac
+}
+
+sanitizers() {
+    echo 'int main(void) { return 0; }' |
+        clang -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null
+}
+
+may_install() {
+    [ "${SETUP:-yes}" != no ] && have apt-get || return 1
+    if [ "$(id -u)" = 0 ]; then
+        as_root=()
+    elif have sudo && sudo -n true 2>/dev/null; then
+        as_root=(sudo -n)
+    else
+        return 1
+    fi
+}
+
+install() { # install PACKAGE...: quiet unless it fails
+    local log
+    log=$(mktemp) || return 1
+    echo "installing with apt-get: $*" >&2
+    if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "$@" >"$log" 2>&1; then
+        "${as_root[@]}" apt-get update >>"$log" 2>&1
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y --no-install-recommends "$@" >>"$log" 2>&1 ||
+            {
+                tail -n 5 "$log" >&2
+                rm -f "$log"
+                return 1
+            }
+    fi
+    rm -f "$log"
+}
+
+check_libraries() { # how to link Check; static, so that the grader travels
+    local libs
+    for libs in '-l:libcheck_pic.a -l:libsubunit.a' '-l:libcheck_pic.a' \
+        '-lcheck -lsubunit' '-lcheck'; do
+        # shellcheck disable=SC2086 # a list of flags
+        if printf '%s\n' '#include <check.h>' \
+            'int main(void) { srunner_free(srunner_create(0)); return 0; }' |
+            "$(c_compiler)" -x c - -o /dev/null $libs -lm -lrt -pthread \
+                2>/dev/null; then
+            echo "$libs -lm -lrt -pthread"
+            return
+        fi
+    done
+}
+
+write_config() { # only when it changed, as every object depends on it
+    local cc jansson=0 levels=
+    cc=$(c_compiler)
+    if printf '%s\n' '#include <jansson.h>' \
+        'int main(void) { return !json_object(); }' |
+        "$cc" -x c - -o /dev/null -ljansson 2>/dev/null; then jansson=1; fi
+    case $("$cc" -dumpmachine) in x86_64*) levels='avx2 avx512' ;; esac
+    mkdir -p "$build" || exit 2
+    printf '%s\n' "CC := $cc" "HAVE_JANSSON := $jansson" \
+        "CHECK_LIBS := $(check_libraries)" "ALU_LEVELS := $levels" \
+        >"$build/config.new" || exit 2
+    if cmp -s "$build/config.new" "$build/config.mk"; then
+        rm -f "$build/config.new"
+    else
+        mv "$build/config.new" "$build/config.mk"
+    fi
+}
+
+collect
+if [ ${#missing[@]} -gt 0 ]; then
+    printf 'make %s needs what is not here: %s\n' "$target" \
+        "$(printf '%s, ' "${missing[@]}" | sed 's/, $//')" >&2
+    if may_install; then
+        install "${packages[@]}"
+        collect
+    fi
+    if [ ${#missing[@]} -gt 0 ]; then
+        optional
+        echo "type this, then try again:" >&2
+        echo "    sudo apt-get update && sudo apt-get install" \
+            "--no-install-recommends ${packages[*]}" >&2
+        exit 2
+    fi
+fi
+packages=()
+optional
+tried=$build/.optional-tried
+if [ ${#packages[@]} -gt 0 ] && [ ! -e "$tried" ] && may_install; then
+    mkdir -p "$build" && : >"$tried"
+    install "${packages[@]}" ||
+        echo "going on without: ${packages[*]}" >&2
+fi
+write_config
