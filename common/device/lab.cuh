@@ -76,8 +76,6 @@
 
 #include "lab_math.cuh"
 
-#include "lab_half.cuh"
-
 #include "lab_debug.cuh"
 
 #endif

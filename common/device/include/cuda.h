@@ -1,0 +1,1 @@
+/* <cuda.h>: lab.cuh already has what a kernel can use of it. */

@@ -1,0 +1,1 @@
+/* <float.h>: lab.cuh already has what a kernel can use of it. */

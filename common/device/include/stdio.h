@@ -1,0 +1,1 @@
+/* <stdio.h>: lab.cuh already has what a kernel can use of it. */

@@ -1,0 +1,1 @@
+/* <string.h>: lab.cuh already has what a kernel can use of it. */

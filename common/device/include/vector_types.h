@@ -1,0 +1,1 @@
+/* <vector_types.h>: lab.cuh already has what a kernel can use of it. */
