@@ -1,0 +1,51 @@
+/* Findings: what a student's kernel did wrong, merged by place.
+ *
+ * A kernel of a million threads makes the same mistake a million times.  The
+ * list keeps one finding a place and counts the rest.  Two findings are the
+ * same place when kind, file, line and other line agree; the first one's
+ * words stay.
+ *
+ * Watchers add to a list of their own for each block and join it to the
+ * launch's list at block_end, which comes in the launch's block order: so the
+ * words and their order do not depend on the host's threads. */
+#ifndef WATCH_FINDING_H
+#define WATCH_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum severity {
+    SEVERITY_ERROR,   /* the stage is not passed */
+    SEVERITY_WARNING, /* told, but fails nothing */
+};
+
+struct finding {
+    const char *kind; /* "out-of-bounds", "race" ...: a string constant */
+    enum severity severity;
+    const char *space; /* "global", "shared", "local", "constant": a string
+                          constant; NULL if the finding is not about memory */
+    char *file;     /* the student's file as the compiler named it, or NULL */
+    int line;       /* 0 unknown */
+    int other_line; /* the other party's line, 0 none */
+    char *message;  /* what happened, one sentence, no file:line in front */
+    char *hint;     /* what to look at next, or NULL */
+    uint64_t count; /* how often at this place, >= 1 */
+};
+
+struct finding_list {
+    struct finding *items;
+    int count, capacity;
+};
+
+/* Adds a copy, or raises the count (by f->count; 0 means 1) of the finding
+ * that is there for this place. */
+void finding_add(struct finding_list *, const struct finding *f);
+/* Adds all of `from`, which stays as it is. */
+void finding_join(struct finding_list *, const struct finding_list *from);
+/* Errors first, then by file, line, other line and kind. */
+void finding_sort(struct finding_list *);
+/* The number of places with SEVERITY_ERROR. */
+int finding_errors(const struct finding_list *);
+void finding_free(struct finding_list *); /* the list is empty again */
+
+#endif
