@@ -1,0 +1,170 @@
+/* Which function computes an instruction, on this host.
+ *
+ *   alu_integer.c  add sub mul mad sad min max dp4a, carries   (9.7.1, 9.7.2)
+ *   alu_divide.c   div and rem of integers                     (9.7.1)
+ *   alu_bits.c     logic, shifts, bit fields, prmt             (9.7.1, 9.7.8)
+ *   alu_compare.c  setp, set, testp                            (9.7.6)
+ *   alu_float.c    f32, rounded to nearest                     (9.7.3)
+ *   alu_double.c   f64, rounded to nearest                     (9.7.3)
+ *
+ * Each of them lists its functions in a table.  An instruction is boiled down
+ * to a row as well, and the first equal row has the function.  This happens
+ * once, while a program is decoded.
+ *
+ * How to compile.  The files above once per level, on x86-64:
+ *   common: -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
+ *   portable: -DALU_LEVEL=portable
+ *   avx2:     -DALU_LEVEL=avx2 -mavx2 -mfma -mf16c
+ *   avx512:   -DALU_LEVEL=avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl
+ *             -mfma -mf16c -mprefer-vector-width=512
+ * and this file with -DALU_X86=1.  Elsewhere: only portable, no ALU_X86. */
+#include "sim/alu_lanes.h"
+#include <assert.h>
+#include <stdlib.h>
+
+#ifndef ALU_X86
+#define ALU_X86 0
+#endif
+
+#define TABLES(X, level)                                                     \
+    X(alu_integer, level) X(alu_divide, level) X(alu_bits, level)            \
+    X(alu_compare, level) X(alu_float, level) X(alu_double, level)
+#define DECLARE(name, level) extern const struct alu_table name##_##level;
+#define REFER(name, level) &name##_##level,
+
+enum level { PORTABLE, AVX2, AVX512 };
+static const char *const level_names[] = {"portable", "avx2", "avx512"};
+TABLES(DECLARE, portable)
+#if ALU_X86
+TABLES(DECLARE, avx2)
+TABLES(DECLARE, avx512)
+#endif
+static const struct alu_table *const portable[] = {TABLES(REFER, portable)};
+#if ALU_X86
+static const struct alu_table *const avx2[] = {TABLES(REFER, avx2)};
+static const struct alu_table *const avx512[] = {TABLES(REFER, avx512)};
+static const struct alu_table *const *const levels[] = {portable, avx2, avx512};
+#else
+static const struct alu_table *const *const levels[] = {portable};
+#endif
+enum { TABLE_COUNT = sizeof portable / sizeof *portable };
+
+static enum level host_level(void)
+{
+#if ALU_X86
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return PORTABLE;
+    if (!__builtin_cpu_supports("avx512f") ||
+        !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl"))
+        return AVX2;
+    return AVX512;
+#else
+    return PORTABLE;
+#endif
+}
+
+/* LAB_CPU can only ask for less than the host has: more would crash. */
+static enum level chosen_level(void)
+{
+    enum level best = host_level();
+    const char *wish = getenv("LAB_CPU");
+    for (enum level l = PORTABLE; wish && l <= best; l++)
+        if (strcmp(wish, level_names[l]) == 0)
+            return l;
+    return best;
+}
+
+const char *alu_level(void)
+{
+    return level_names[chosen_level()];
+}
+
+/* ---- an instruction as a row --------------------------------------------- */
+enum {
+    FORM_FLAGS = FLAG_FTZ | FLAG_SAT | FLAG_APPROX | FLAG_FULL | FLAG_WIDE |
+                 FLAG_HI | FLAG_LO | FLAG_CC | FLAG_SHIFTAMT | FLAG_NAN |
+                 FLAG_XORSIGN | FLAG_RELU | FLAG_WRAP | FLAG_CLAMP
+};
+
+static bool is_float(enum ptx_type type)
+{
+    return ptx_type_kind(type) == KIND_FLOAT ||
+           ptx_type_kind(type) == KIND_PACKED;
+}
+
+/* add, sub and mul of floats round to nearest when they do not say. */
+static uint8_t rounding_of(const struct ptx_insn *insn)
+{
+    bool rounds = insn->op == OP_ADD || insn->op == OP_SUB ||
+                  insn->op == OP_MUL || insn->op == OP_FMA ||
+                  insn->op == OP_MAD;
+    if (rounds && is_float(insn->type) && insn->rounding == ROUND_NONE)
+        return ROUND_RN;
+    return insn->rounding;
+}
+
+static uint8_t how_of(const struct ptx_insn *insn)
+{
+    switch (insn->op) {
+    case OP_SETP:
+    case OP_SET:
+        return insn->compare;
+    case OP_SHF:
+    case OP_PRMT:
+    case OP_SZEXT:
+    case OP_BMSK:
+    case OP_TESTP:
+        return insn->mode;
+    default:
+        return rounding_of(insn);
+    }
+}
+
+static struct alu_row row_of(const struct ptx_insn *insn)
+{
+    struct alu_row row = {.op = insn->op, .type = insn->type,
+                          .type2 = insn->type2, .how = how_of(insn),
+                          .flags = insn->flags & FORM_FLAGS};
+    if (insn->op == OP_SET) { /* compares what the second type says */
+        row.op = OP_SETP;
+        row.type = insn->type2;
+        row.type2 = PTX_NONE;
+    }
+    if (insn->op == OP_MAD && is_float(insn->type))
+        row.op = OP_FMA;
+    /* mul and mul24 need .lo, .hi or .wide; old text leaves .lo out in mad24 */
+    return row;
+}
+
+static bool same_form(const struct alu_row *x, const struct alu_row *y)
+{
+    return x->op == y->op && x->type == y->type && x->type2 == y->type2 &&
+           x->how == y->how && x->flags == y->flags;
+}
+
+static struct alu search(const struct alu_row *wanted)
+{
+    const struct alu_table *const *tables = levels[chosen_level()];
+    for (int t = 0; t < TABLE_COUNT; t++)
+        for (size_t r = 0; r < tables[t]->count; r++)
+            if (same_form(&tables[t]->rows[r], wanted))
+                return tables[t]->rows[r].alu;
+    return (struct alu){.kind = ALU_NONE};
+}
+
+struct alu alu_find(const struct ptx_insn *insn, int d_bytes, int a_bytes)
+{
+    struct alu_row wanted = row_of(insn);
+    (void)d_bytes, (void)a_bytes;
+    return search(&wanted);
+}
+
+struct alu alu_find_second(const struct ptx_insn *insn)
+{
+    struct alu_row wanted = row_of(insn);
+    wanted.flags |= ALU_HIGH_HALF;
+    return search(&wanted);
+}

@@ -1,0 +1,96 @@
+/* One float of any size: read it, flush it, clamp it, round to it.
+ *
+ *   f16   sign  5 exponent 10 fraction      f32  sign  8 exponent 23 fraction
+ *   bf16  sign  8 exponent  7 fraction      f64  sign 11 exponent 52 fraction
+ *
+ * All are written without branches, for use inside EACH_LANE. */
+#ifndef SIM_ALU_HALF_H
+#define SIM_ALU_HALF_H
+
+#include "sim/alu_lanes.h"
+
+#define CANONICAL_F32 0x7fffffffu /* the one NaN that results have */
+#define CANONICAL_HALF 0x7fffu    /* for f16 and bf16 alike */
+
+/* .ftz: a subnormal becomes a zero of the same sign. */
+static inline float flush_f32(float x)
+{
+    uint32_t bits = f32_bits(x);
+    return f32_from(bits & 0x7f800000u ? bits : bits & 0x80000000u);
+}
+static inline uint32_t flush_f16(uint32_t bits)
+{
+    return bits & 0x7c00u ? bits & 0xffffu : bits & 0x8000u;
+}
+static inline float canonical_f32(float x)
+{
+    return x == x ? x : f32_from(CANONICAL_F32);
+}
+/* .sat: clamp to 0..1; NaN and -0 become +0. */
+static inline float saturate_f32(float x)
+{
+    return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f;
+}
+static inline double saturate_f64(double x)
+{
+    return x > 0 ? (x < 1 ? x : 1.0) : 0.0;
+}
+
+/* Only the low 16 bits count.  The product with 2^112 moves the exponent
+ * from f16's bias 15 to f32's 127 and makes subnormals normal, exactly. */
+static inline float f32_of_f16(uint32_t bits)
+{
+    uint32_t sign = (bits & 0x8000u) << 16, size = (bits & 0x7fffu) << 13;
+    uint32_t scaled = f32_bits(f32_from(size) * 0x1p112f);
+    uint32_t special = size | 0x7f800000u; /* infinity and NaN */
+    return f32_from(sign | (size < 0x0f800000u ? scaled : special));
+}
+static inline float f32_of_bf16(uint32_t bits)
+{
+    return f32_from(bits << 16);
+}
+
+/* A double rounded to a format with `fraction` bits and the given exponent
+ * bias, in one of the modes of PTX ISA 9.3 (cvt): the bits of the result.
+ * The significand is cut where the format's last bit is, further left for a
+ * subnormal, and the rest decides whether one is added; a carry walks into
+ * the exponent by itself. */
+static inline __attribute__((always_inline)) uint32_t
+narrow(double x, enum ptx_rounding mode, int fraction, int bias)
+{
+    const uint64_t bits = f64_bits(x), size = bits & (UINT64_MAX >> 1);
+    const uint32_t negative = (uint32_t)(bits >> 63);
+    const int64_t exponent = (int64_t)(size >> 52) - 1023;
+    const uint64_t significand =
+        (size & 0xfffffffffffffu) | (size ? UINT64_C(1) << 52 : 0);
+    const int64_t below = (1 - bias) - exponent; /* > 0: subnormal */
+    const int64_t cut_at = 52 - fraction + (below > 0 ? below : 0);
+    const uint64_t cut = (uint64_t)(cut_at > 63 ? 63 : cut_at);
+    const uint64_t kept = significand >> cut;
+    const uint64_t rest = significand & ((UINT64_C(1) << cut) - 1);
+    const uint64_t half = UINT64_C(1) << (cut - 1);
+    const uint64_t up =
+        mode == ROUND_RN    ? rest > half || (rest == half && (kept & 1))
+        : mode == ROUND_RNA ? rest >= half
+        : mode == ROUND_RM  ? negative && rest
+        : mode == ROUND_RP  ? !negative && rest
+                            : 0;
+    const uint64_t scaled =
+        (below > 0 ? 0 : (uint64_t)-below << fraction) + kept + up;
+    const uint64_t infinity = (uint64_t)(2 * bias + 1) << fraction;
+    /* Beyond the largest number: to infinity, unless the mode rounds the
+     * other way. */
+    const int to_infinity = mode == ROUND_RN || mode == ROUND_RNA ||
+                            (mode == ROUND_RM && negative) ||
+                            (mode == ROUND_RP && !negative);
+    const uint64_t largest = to_infinity ? infinity : infinity - 1;
+    const uint64_t finite = scaled < infinity ? scaled : largest;
+    const uint64_t number = exponent == 1024 ? infinity : finite;
+    const uint32_t sign = negative << (fraction == 23 ? 31 : 15);
+    const uint32_t nan = fraction == 23 ? CANONICAL_F32 : CANONICAL_HALF;
+    return x == x ? sign | (uint32_t)number : nan;
+}
+static inline uint32_t f16_of(double x) { return narrow(x, ROUND_RN, 10, 15); }
+static inline uint32_t bf16_of(double x) { return narrow(x, ROUND_RN, 7, 127); }
+
+#endif
