@@ -113,9 +113,14 @@ OBJ := $(BUILD)/obj
 objects = $(patsubst %.c,$(OBJ)/%.o,$1)
 LAB_C := $(wildcard grading/lab.c grading/cmd_*.c)
 GRADE_C := $(filter-out $(LAB_C),$(wildcard grading/*.c))
-COMMON_C := $(wildcard common/*/*.c)
+# The lane loops are compiled once per level of the CPU: common/sim/alu.c.
+LANES_C := $(shell grep -l '"sim/alu_lanes.h"' common/sim/alu_*.c)
+LEVELS = portable $(ALU_LEVELS)
+COMMON_C := $(filter-out $(LANES_C),$(wildcard common/*/*.c))
+LANES_O = $(foreach l,$(LEVELS),$(patsubst %.c,$(OBJ)/%.$l.o,$(LANES_C)))
 UNIT_C := $(wildcard tests/unit/test_*.c)
 TOOL_C := $(wildcard tests/tools/*.c)
+SUPPORT_O = $(call objects,$(wildcard tests/support/*.c))
 LIBRARY := $(BUILD)/libcommon.a
 
 .PHONY: all units tools
@@ -127,11 +132,11 @@ $(BIN)/lab: $(call objects,$(LAB_C)) $(LIBRARY)
 	$(link)
 $(BIN)/grade: $(call objects,$(GRADE_C)) $(LIBRARY)
 	$(link) $(CHECK_LIBS)
-$(BUILD)/unit/%: $(OBJ)/tests/unit/%.o $(LIBRARY)
+$(BUILD)/unit/%: $(OBJ)/tests/unit/%.o $(SUPPORT_O) $(LIBRARY)
 	$(link) $(CHECK_LIBS)
-$(BIN)/%: $(OBJ)/tests/tools/%.o $(LIBRARY)
+$(BIN)/%: $(OBJ)/tests/tools/%.o $(SUPPORT_O) $(LIBRARY)
 	$(link)
-$(LIBRARY): $(call objects,$(COMMON_C))
+$(LIBRARY): $(call objects,$(COMMON_C)) $(LANES_O)
 	@rm -f $@ && ar rcs $@ $^
 
 define link
@@ -144,7 +149,15 @@ define compile
 endef
 
 $(OBJ)/%.o: %.c $(BUILD)/config.mk
-	$(call compile)
+	$(call compile,$(if $(ALU_LEVELS),-DALU_X86=1))
+LANES_FLAGS := -fno-math-errno -fno-trapping-math
+$(OBJ)/%.portable.o: %.c $(BUILD)/config.mk
+	$(call compile,-DALU_LEVEL=portable $(LANES_FLAGS))
+$(OBJ)/%.avx2.o: %.c $(BUILD)/config.mk
+	$(call compile,-DALU_LEVEL=avx2 $(LANES_FLAGS) -mavx2 -mfma -mf16c)
+$(OBJ)/%.avx512.o: %.c $(BUILD)/config.mk
+	$(call compile,-DALU_LEVEL=avx512 $(LANES_FLAGS) -mfma -mf16c -mavx512f \
+	  -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
 
 .SECONDARY:
--include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+-include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d)
