@@ -1,0 +1,195 @@
+/* The grader.  Comes in: a folder with a kernel.cu a stage.  Goes out: a line
+ * a stage, points, and why each lost point was lost.
+ *
+ *   grade --from labs          judges labs/v0_atomic/kernel.cu and so on
+ *
+ * Exit status: 0 all passed, 1 some stage is wrong, 2 could not judge. */
+#include "grading/score.h"
+#include "lab/process.h"
+#include "lab/report.h"
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: grade [options] [STAGE...]\n"
+    "  --from FOLDER    judge FOLDER/v0_atomic/kernel.cu and so on\n"
+    "                   (labs, solutions or any folder; default labs)\n"
+    "  --compiler NAME  nvcc or clang\n"
+    "  --device NAME    sim (default) or cuda\n"
+    "  --json           one JSON object instead of text\n"
+    "  --junit FILE     every test as JUnit XML\n"
+    "  --tap FILE       every test as TAP, written by Check\n"
+    "  --xml FILE       every test as Check's own XML\n"
+    "exit status: 0 all passed, 1 some stage is wrong, 2 could not judge\n";
+
+struct options {
+    const char *junit, *tap, *xml;
+    bool is_json;
+};
+
+static bool choose_stages(struct grading *g, int count, char **names,
+                          struct error *e)
+{
+    for (int k = 0; k < stage_count && count == 0; k++)
+        g->is_chosen[k] = true;
+    for (int k = 0; k < count; k++) {
+        const struct stage *s = stage_find(names[k], e);
+        if (!s)
+            return false;
+        g->is_chosen[s - stages] = true;
+    }
+    return true;
+}
+
+/* -1: go on; else the exit status. */
+static int read_options(struct grading *g, struct options *o, int argc,
+                        char **argv)
+{
+    static const struct option list[] = {
+        {"from", required_argument, NULL, 'f'},
+        {"compiler", required_argument, NULL, 'c'},
+        {"device", required_argument, NULL, 'd'},
+        {"json", no_argument, NULL, 'j'},
+        {"junit", required_argument, NULL, 'u'},
+        {"tap", required_argument, NULL, 't'},
+        {"xml", required_argument, NULL, 'x'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    struct error e = {{0}};
+    int c;
+    while ((c = getopt_long(argc, argv, "h", list, NULL)) != -1) {
+        switch (c) {
+        case 'f': g->from = optarg; break;
+        case 'c': g->compiler = optarg; break;
+        case 'd': g->device = optarg; break;
+        case 'j': o->is_json = true; break;
+        case 'u': o->junit = optarg; break;
+        case 't': o->tap = optarg; break;
+        case 'x': o->xml = optarg; break;
+        case 'h': fputs(help, stdout); return 0;
+        default: fputs(help, stderr); return 2;
+        }
+    }
+    if (!choose_stages(g, argc - optind, argv + optind, &e)) {
+        fprintf(stderr, "grade: %s\n", e.text);
+        return 2;
+    }
+    return -1;
+}
+
+/* A folder of the user's must be there; what else lies in it is named, as it
+ * may be a stage whose name was mistyped. */
+static bool check_folder(const struct grading *g, struct error *e)
+{
+    struct error unused;
+    if (!strcmp(g->from, "labs") || !strcmp(g->from, "solutions"))
+        return true;
+    DIR *folder = opendir(g->from);
+    if (!folder)
+        return error_set(e, "cannot read the folder %s: %s", g->from,
+                         strerror(errno));
+    for (struct dirent *d; (d = readdir(folder));) {
+        const struct stage *s = stage_find(d->d_name, &unused);
+        if (d->d_name[0] != '.' && (!s || strcmp(s->name, d->d_name) != 0))
+            fprintf(stderr, "not judged, as it is no stage: %s/%s\n", g->from,
+                    d->d_name);
+    }
+    closedir(folder);
+    return true;
+}
+
+/* Compiles ahead, a process a stage and as many at once as there are cores,
+ * so that the tests find the PTX in the cache. */
+static void compile_ahead(const struct grading *g)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int running = 0;
+    for (int k = 0; k < stage_count && *g->home.cache; k++) {
+        if (!g->is_chosen[k])
+            continue;
+        if (running >= cores && wait(NULL) > 0)
+            running--;
+        pid_t child = fork();
+        if (child > 0)
+            running++;
+        if (child != 0)
+            continue;
+        struct error e;
+        struct compiled compiled = {0};
+        char path[1024];
+        struct compile_request request = {
+            .home = &g->home, .source = path, .compiler = g->compiler};
+        if (home_kernel(&g->home, g->from, stages[k].name, path, sizeof path,
+                        &e))
+            compile_kernel(&request, &compiled, &e);
+        _exit(0);
+    }
+    while (wait(NULL) > 0)
+        ;
+}
+
+static SRunner *run_suites(const struct grading *g, const struct options *o)
+{
+    SRunner *sr = srunner_create(NULL);
+    for (int k = 0; k < grade_suite_count; k++)
+        srunner_add_suite(sr, grade_suites[k].make(g, k));
+    srunner_set_fork_status(sr, CK_FORK);
+    if (o->tap)
+        srunner_set_tap(sr, o->tap);
+    if (o->xml)
+        srunner_set_xml(sr, o->xml);
+    srunner_run_all(sr, CK_SILENT);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    return sr;
+}
+
+static bool print_score(const struct score *score, const struct options *o,
+                        SRunner *sr, struct error *e)
+{
+    if (o->junit && !score_write_junit(o->junit, score, sr, e))
+        return false;
+    if (o->is_json)
+        return score_print_json(stdout, score, e);
+    score_print(stdout, score);
+    return report_finish(stdout, e);
+}
+
+int main(int argc, char **argv)
+{
+    struct arena arena = {NULL};
+    struct grading g = {.from = "labs", .names = &arena};
+    struct options o = {0};
+    struct error e = {{0}};
+    struct score score;
+    int status = read_options(&g, &o, argc, argv);
+    if (status >= 0)
+        return status;
+    size_t bytes =
+        sizeof *g.states * (size_t)(grade_suite_count * stage_count);
+    g.states = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (g.states == MAP_FAILED || !home_find(&g.home, &e) ||
+        !check_folder(&g, &e)) {
+        fprintf(stderr, "grade: %s\n", e.text);
+        return 2;
+    }
+    compile_ahead(&g);
+    SRunner *sr = run_suites(&g, &o);
+    score_collect(&score, &g, sr, &arena);
+    status = score_exit_status(&score);
+    if (!print_score(&score, &o, sr, &e)) {
+        fprintf(stderr, "grade: %s\n", e.text);
+        status = 2;
+    }
+    srunner_free(sr);
+    arena_free(&arena);
+    return status;
+}

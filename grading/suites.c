@@ -1,0 +1,160 @@
+/* The table of suites, and what they share: loading a stage inside a test
+ * process, running it, and saying what was wrong. */
+#include "grading/suites.h"
+#include "base/arena.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct grade_suite grade_suites[] = {
+    {"correct", 1, suite_correct},
+};
+const int grade_suite_count = sizeof grade_suites / sizeof *grade_suites;
+
+void suite_add_cases(TCase *tests, const TTest *test, int stage, int count)
+{
+    int first = stage * CASES_PER_STAGE;
+    tcase_add_loop_test(tests, test, first, first + count);
+}
+
+void suite_case_name(int suite, int stage, char *name, size_t size)
+{
+    snprintf(name, size, "%s: %s", stages[stage].name,
+             grade_suites[suite].name);
+}
+
+void bench_fail(struct bench *b, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(b->state->message, sizeof b->state->message, format, list);
+    va_end(list);
+    b->state->is_wrong = true;
+    ck_abort_msg("%s", b->state->message);
+    _exit(1); /* not reached: ck_abort_msg ends the test process */
+}
+
+static void bench_unjudged(struct bench *b, const char *why)
+{
+    snprintf(b->state->message, sizeof b->state->message, "%s", why);
+    b->state->is_unjudged = true;
+    ck_abort_msg("not judged: %s", why);
+}
+
+static void show_progress(const struct bench *b)
+{
+    if (isatty(STDERR_FILENO) && b->case_number == 0)
+        fprintf(stderr, "\r\033[K  judging %s ... ", b->stage->name);
+}
+
+static void load_kernel(struct bench *b)
+{
+    struct error e = {{0}};
+    struct kernel_request request = {
+        .home = &b->grading->home,
+        .device = b->device,
+        .target = b->stage->name,
+        .from = b->grading->from,
+        .compiler = b->grading->compiler,
+    };
+    enum outcome outcome = kernel_load(&request, &b->kernel, &e);
+    if (outcome == OUTCOME_FAILED)
+        bench_fail(b, "%s", e.text);
+    if (outcome != OUTCOME_OK)
+        bench_unjudged(b, e.text);
+}
+
+void bench_open(struct bench *b, const struct grading *g, int suite,
+                int number)
+{
+    struct error e = {{0}};
+    int stage = number / CASES_PER_STAGE;
+    memset(b, 0, sizeof *b);
+    b->grading = g;
+    b->stage = &stages[stage];
+    b->state = &g->states[suite * stage_count + stage];
+    b->case_number = number % CASES_PER_STAGE;
+    show_progress(b);
+    if (b->state->is_unjudged)
+        ck_abort_msg("not judged, see the first case");
+    if (b->state->is_wrong)
+        ck_abort_msg("not tried: an earlier case is wrong");
+    b->device = device_open(g->device, &e);
+    if (!b->device)
+        bench_unjudged(b, e.text);
+    load_kernel(b);
+}
+
+void bench_close(struct bench *b)
+{
+    kernel_free(&b->kernel);
+    device_close(b->device);
+}
+
+/* The command that repeats one run by hand. */
+static void remember_command(struct bench *b, const struct run_spec *s)
+{
+    static const char *const orders[] = {"ascending", "descending", "random"};
+    char grid[48] = "", offset[48] = "", order[64] = "", from[600] = "";
+    const char *folder = b->grading->from;
+    if (s->grid)
+        snprintf(grid, sizeof grid, " --grid %llu",
+                 (unsigned long long)s->grid);
+    if (s->offset)
+        snprintf(offset, sizeof offset, " --offset %llu",
+                 (unsigned long long)s->offset);
+    if (s->order != ORDER_ASCENDING)
+        snprintf(order, sizeof order, " --order %s", orders[s->order]);
+    if (strcmp(folder, "labs") != 0)
+        snprintf(from, sizeof from, " --from '%s'", folder);
+    snprintf(b->state->again, sizeof b->state->again,
+             "build/bin/lab run %s%.200s --n %llu --block %u%s --data %s "
+             "--seed %llu%s%s",
+             b->stage->name, from, (unsigned long long)s->n, s->block, grid,
+             data_sets[s->data].name, (unsigned long long)s->seed, offset,
+             order);
+}
+
+/* "n = 33, block 32, data integers: got 496, expected 528": the first thing
+ * a student wants to know. */
+static void describe_wrong(struct bench *b, const struct run_spec *s,
+                           const struct run_result *r)
+{
+    char where[160], what[200] = "";
+    snprintf(where, sizeof where, "n = %llu, block %u, grid %llu, %s data",
+             (unsigned long long)s->n, r->block, (unsigned long long)r->grid,
+             data_sets[s->data].name);
+    if (r->verdict == VERDICT_WRONG)
+        snprintf(what, sizeof what, ": got %.9g, expected %.9g",
+                 (double)r->value, r->expected.value);
+    else if (r->verdict == VERDICT_WRONG_AGAIN)
+        snprintf(what, sizeof what,
+                 ": second launch (n = %llu) got %.9g, expected %.9g",
+                 (unsigned long long)r->again_n, (double)r->again_value,
+                 r->again_expected.value);
+    remember_command(b, s);
+    const struct finding_list *found = &r->launch.findings;
+    if (finding_errors(found) > 0) {
+        const struct finding *f = &found->items[0];
+        bench_fail(b, "%s%s; %s:%d: %s: %s", where, what,
+                   f->file ? f->file : b->kernel.file, f->line, f->kind,
+                   f->message);
+    }
+    bench_fail(b, "%s%s; %s", where, what, r->reason);
+}
+
+void bench_run(struct bench *b, const struct run_spec *s)
+{
+    struct error e = {{0}};
+    struct run_result r = {0};
+    uint64_t needed = (s->n + s->offset) * sizeof(float) * 3;
+    if (host_memory_available() < needed)
+        bench_unjudged(b, "too little memory on this machine");
+    if (!run_kernel(&b->kernel, s, &r, &e))
+        bench_fail(b, "n = %llu, block %u: %s", (unsigned long long)s->n,
+                   s->block, e.text);
+    if (!r.correct)
+        describe_wrong(b, s, &r);
+    run_result_free(&r);
+}
