@@ -56,8 +56,4 @@ enum outcome compile_kernel(const struct compile_request *, struct compiled *,
                             struct error *);
 void compiled_free(struct compiled *);
 
-/* The compiler's words, shortened: the first `errors` errors with their
- * source lines and carets, no notes, no summary.  Exported for its test. */
-void compile_shorten(const char *text, int errors, char *out, size_t size);
-
 #endif

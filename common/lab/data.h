@@ -5,7 +5,7 @@
  * ones      1.0 everywhere.  Sees a wrong count, nothing else.
  * ramp      0.5, 1.5, ... 4095.5 and again.  Not whole: int truncation shows.
  * random    seven of ten elements are 1/u (u uniform in (0, 1]), the rest lie
- *           in (-1, -0.5].  The long tail carries most of the sum, so 99 %
+ *           in [-1, -0.5).  The long tail carries most of the sum, so 99 %
  *           of the elements, rescaled, miss it by about 0.3 %: far beyond
  *           any tolerance here.
  * negative  in (-1, 0), never 0: a maximum that starts at 0 shows.

@@ -5,6 +5,7 @@
 #define LAB_HOME_H
 
 #include "base/error.h"
+#include <stddef.h>
 
 struct home {
     char root[1024];  /* the checkout: labs/ solutions/ common/ grading/ */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 20000000, 20M, 20k, 1G (thousands), 20Mi (1024s), 1.5M, 2^24, 1e6.  `what` names the number in
- * the message ("--n").  The value must be whole and lie in [min, max]. */
+/* 20000000, 20M, 20k, 1G (thousands), 20Mi (1024s), 1.5M, 2^24, 1e6.  `what`
+ * names the number in the message ("--n").  The value must be whole and lie in [min, max]. */
 bool number_parse(const char *text, const char *what, uint64_t min,
                   uint64_t max, uint64_t *value, struct error *);
 

@@ -1,0 +1,280 @@
+/* The simulator as a device: passes calls on to sim/ and turns the way a
+ * launch ended into findings.
+ *
+ * Buffers of the host are borrowed, not copied, so that a large input costs
+ * its bytes once.  The limits are those of an H200; nothing below depends on
+ * them but the default grid of v6. */
+#include "base/arena.h"
+#include "device/device.h"
+#include "sim/alu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct sim_device {
+    struct device device; /* first: the two are one address */
+    struct memory memory;
+};
+
+static struct device *sim_open(struct error *e)
+{
+    (void)e;
+    struct sim_device *sim = checked_alloc(sizeof *sim);
+    sim->device.ops = &sim_device_ops;
+    sim->device.limits = (struct device_limits){
+        .max_threads = 1024,
+        .max_grid = {2147483647, 65535, 65535},
+        .shared_bytes = 48 * 1024,
+        .sm_count = 132,
+        .sm_threads = 2048,
+        .sm_blocks = 32,
+        .sm_shared_bytes = 227 * 1024,
+    };
+    memory_init(&sim->memory);
+    return &sim->device;
+}
+
+static void sim_close(struct device *device)
+{
+    struct sim_device *sim = (struct sim_device *)device;
+    memory_clear(&sim->memory);
+    free(sim);
+}
+
+static void sim_describe(const struct device *device, char *line, size_t size)
+{
+    (void)device;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    snprintf(line, size, "simulator on this CPU (%s, %ld core%s)", alu_level(),
+             cores, cores == 1 ? "" : "s");
+}
+
+static struct device_module *sim_load(struct device *device,
+                                      const struct ptx_program *program,
+                                      struct error *e)
+{
+    struct sim_device *sim = (struct sim_device *)device;
+    struct module *loaded = module_load(program, &sim->memory, e);
+    if (!loaded)
+        return NULL;
+    struct device_module *module = checked_alloc(sizeof *module);
+    module->program = program;
+    module->backend = loaded;
+    return module;
+}
+
+static void sim_unload(struct device *device, struct device_module *module)
+{
+    (void)device;
+    if (module)
+        module_free(module->backend);
+    free(module);
+}
+
+static uint32_t sim_static_shared(const struct device_module *module,
+                                  const struct ptx_function *kernel)
+{
+    return module_static_shared(module->backend, kernel);
+}
+
+static struct device_buffer *sim_buffer_new(struct device *device,
+                                            const char *name, uint64_t bytes,
+                                            enum device_role role, void *host,
+                                            struct error *e)
+{
+    struct sim_device *sim = (struct sim_device *)device;
+    enum buffer_role sim_role =
+        role == DEVICE_INPUT ? BUFFER_INPUT : BUFFER_DATA;
+    struct buffer *made =
+        host ? memory_borrow(&sim->memory, name, host, bytes, sim_role)
+             : memory_add(&sim->memory, name, bytes, sim_role, e);
+    if (!made)
+        return NULL;
+    made->element = sizeof(float);
+    struct device_buffer *buffer = checked_alloc(sizeof *buffer);
+    *buffer =
+        (struct device_buffer){made->name, bytes, made->address, role, made};
+    return buffer;
+}
+
+static void sim_buffer_free(struct device *device, struct device_buffer *buffer)
+{
+    struct sim_device *sim = (struct sim_device *)device;
+    if (buffer)
+        memory_free(&sim->memory, buffer->backend);
+    free(buffer);
+}
+
+static bool in_range(const struct device_buffer *buffer, uint64_t at,
+                     uint64_t bytes, struct error *e)
+{
+    if (at <= buffer->bytes && bytes <= buffer->bytes - at)
+        return true;
+    return error_set(e, "copy outside the buffer '%s'", buffer->name);
+}
+
+static bool sim_upload(struct device *device, struct device_buffer *buffer,
+                       uint64_t at, const void *from, uint64_t bytes,
+                       struct error *e)
+{
+    (void)device;
+    if (!in_range(buffer, at, bytes, e))
+        return false;
+    if (bytes)
+        memcpy(((struct buffer *)buffer->backend)->data + at, from, bytes);
+    return true;
+}
+
+static bool sim_download(struct device *device,
+                         const struct device_buffer *buffer, uint64_t at,
+                         void *to, uint64_t bytes, struct error *e)
+{
+    (void)device;
+    if (!in_range(buffer, at, bytes, e))
+        return false;
+    if (bytes)
+        memcpy(to, ((struct buffer *)buffer->backend)->data + at, bytes);
+    return true;
+}
+
+static bool sim_fill(struct device *device, struct device_buffer *buffer,
+                     uint8_t byte, struct error *e)
+{
+    (void)device, (void)e;
+    if (buffer->bytes)
+        memset(((struct buffer *)buffer->backend)->data, byte, buffer->bytes);
+    return true;
+}
+
+/* ---- how a launch ended, as a finding ----------------------------------- */
+
+/* "global" for the state space of a memory instruction, or NULL. */
+static const char *space_name(const struct ptx_insn *insn)
+{
+    switch (insn ? insn->space : SPACE_COUNT) {
+    case SPACE_GLOBAL:
+    case SPACE_GENERIC:
+        return "global";
+    case SPACE_SHARED:
+        return "shared";
+    case SPACE_LOCAL:
+        return "local";
+    case SPACE_CONST:
+        return "constant";
+    default:
+        return NULL;
+    }
+}
+
+/* The simulator says "kernel.cu:14: what happened": the finding keeps the
+ * place in fields of its own. */
+static const char *without_place(const char *message, const char *where)
+{
+    size_t length = strlen(where);
+    if (strncmp(message, where, length) != 0 ||
+        strncmp(message + length, ": ", 2) != 0)
+        return message;
+    message += length + 2;
+    return strncmp(message, "error: ", 7) == 0 ? message + 7 : message;
+}
+
+static const char *fault_kind(const char *message)
+{
+    if (strstr(message, "misaligned") || strstr(message, "multiple of"))
+        return "misaligned";
+    if (strstr(message, "read-only") || strstr(message, "input"))
+        return "input-written";
+    return "out-of-bounds";
+}
+
+static void add_finding(const struct device_launch *launch,
+                        const struct launch_result *ran,
+                        struct finding_list *list)
+{
+    const struct ptx_program *program = launch->module->program;
+    char where[512] = "";
+    struct finding f = {.severity = SEVERITY_ERROR, .count = 1};
+
+    if (ran->insn)
+        ptx_where(launch->kernel, ran->insn, where, sizeof where);
+    f.message = (char *)without_place(ran->message, where);
+    if (ran->insn && ran->insn->line > 0) {
+        f.line = ran->insn->line;
+        if (ran->insn->file >= 0 && ran->insn->file < program->file_count)
+            f.file = (char *)program->files[ran->insn->file];
+    }
+    if (ran->stop == STOP_TRAP) {
+        f.kind = "trap";
+    } else if (ran->stop == STOP_FAULT) {
+        f.kind = fault_kind(f.message);
+        f.space = space_name(ran->insn);
+    } else {
+        f.kind = "no-progress";
+    }
+    finding_add(list, &f);
+}
+
+static bool sim_launch(struct device *device,
+                       const struct device_launch *launch,
+                       struct device_result *result, struct error *e)
+{
+    struct launch_result ran = {0};
+    struct launch sim = {
+        .module = launch->module->backend,
+        .kernel = launch->kernel,
+        .dynamic_shared = launch->dynamic_shared,
+        .params = launch->params,
+        .params_bytes = launch->params_bytes,
+        .order = launch->order,
+        .seed = launch->seed,
+        .budget = launch->budget,
+        .threads = launch->threads,
+        .watchers = launch->watchers,
+        .watcher_count = launch->watcher_count,
+        .progress = launch->progress,
+        .progress_data = launch->progress_data,
+        .cancel = launch->cancel,
+    };
+    memcpy(sim.grid, launch->grid, sizeof sim.grid);
+    memcpy(sim.block, launch->block, sizeof sim.block);
+    uint64_t resident = device_resident_blocks(
+        device, sim.block[0] * sim.block[1] * sim.block[2],
+        sim.dynamic_shared + sim_static_shared(launch->module, sim.kernel));
+    sim.resident = (uint32_t)resident;
+
+    *result = (struct device_result){0};
+    if (!launch_run(&sim, &ran, e))
+        return false;
+    result->warp_instructions = ran.warp_instructions;
+    result->thread_instructions = ran.thread_instructions;
+    result->threads = ran.threads;
+    result->wall_s = ran.wall_s;
+    result->output = ran.output;
+    ran.output = NULL;
+    if (ran.stop == STOP_CANCELLED) {
+        result->stop = DEVICE_CANCELLED;
+    } else if (ran.stop != STOP_DONE) {
+        result->stop = DEVICE_FAILED;
+        add_finding(launch, &ran, &result->findings);
+    }
+    launch_result_free(&ran);
+    return true;
+}
+
+const struct device_ops sim_device_ops = {
+    .name = "sim",
+    .open = sim_open,
+    .close = sim_close,
+    .describe = sim_describe,
+    .load = sim_load,
+    .unload = sim_unload,
+    .static_shared = sim_static_shared,
+    .buffer_new = sim_buffer_new,
+    .buffer_free = sim_buffer_free,
+    .upload = sim_upload,
+    .download = sim_download,
+    .fill = sim_fill,
+    .launch = sim_launch,
+};

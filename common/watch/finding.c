@@ -1,0 +1,97 @@
+/* The list of findings.  See finding.h. */
+#include "watch/finding.h"
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_of(const char *text)
+{
+    if (!text)
+        return NULL;
+    size_t size = strlen(text) + 1;
+    return memcpy(checked_alloc(size), text, size);
+}
+
+/* strcmp where NULL comes first. */
+static int compare_text(const char *a, const char *b)
+{
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+/* By place; 0 for findings that are to be merged. */
+static int compare_place(const struct finding *a, const struct finding *b)
+{
+    int order = compare_text(a->file, b->file);
+    if (!order)
+        order = (a->line > b->line) - (a->line < b->line);
+    if (!order)
+        order =
+            (a->other_line > b->other_line) - (a->other_line < b->other_line);
+    return order ? order : compare_text(a->kind, b->kind);
+}
+
+void finding_add(struct finding_list *list, const struct finding *f)
+{
+    uint64_t count = f->count ? f->count : 1;
+
+    for (int i = 0; i < list->count; i++) {
+        if (compare_place(&list->items[i], f) == 0) {
+            list->items[i].count += count;
+            return;
+        }
+    }
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 8;
+        list->items = checked_realloc(list->items, (size_t)list->capacity *
+                                                       sizeof *list->items);
+    }
+    struct finding *mine = &list->items[list->count++];
+    *mine = *f;
+    mine->file = copy_of(f->file);
+    mine->message = copy_of(f->message);
+    mine->hint = copy_of(f->hint);
+    mine->count = count;
+}
+
+void finding_join(struct finding_list *list, const struct finding_list *from)
+{
+    for (int i = 0; i < from->count; i++)
+        finding_add(list, &from->items[i]);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+    if (x->severity != y->severity)
+        return x->severity < y->severity ? -1 : 1;
+    return compare_place(x, y);
+}
+
+void finding_sort(struct finding_list *list)
+{
+    if (list->count > 1)
+        qsort(list->items, (size_t)list->count, sizeof *list->items,
+              compare_findings);
+}
+
+int finding_errors(const struct finding_list *list)
+{
+    int errors = 0;
+    for (int i = 0; i < list->count; i++)
+        errors += list->items[i].severity == SEVERITY_ERROR;
+    return errors;
+}
+
+void finding_free(struct finding_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        free(list->items[i].file);
+        free(list->items[i].message);
+        free(list->items[i].hint);
+    }
+    free(list->items);
+    *list = (struct finding_list){0};
+}
