@@ -50,7 +50,8 @@ const char *verdict_word(enum verdict); /* "passed", "wrong sum" ... */
 
 struct run_result {
     enum verdict verdict;
-    bool correct;     /* verdict == VERDICT_RIGHT */
+    bool correct;     /* the sums of all launches made are right */
+    bool passed;      /* verdict == VERDICT_RIGHT */
     char reason[600]; /* the most likely cause in a sentence or two, "" if
                             right */
     uint64_t n;
