@@ -1,28 +1,31 @@
 /* Which function computes an instruction, on this host.
  *
- *   alu_integer.c  add sub mul mad sad min max dp4a, carries   (9.7.1, 9.7.2)
- *   alu_divide.c   div and rem of integers                     (9.7.1)
- *   alu_bits.c     logic, shifts, bit fields, prmt             (9.7.1, 9.7.8)
- *   alu_compare.c  setp, set, testp                            (9.7.6)
- *   alu_float.c    f32, rounded to nearest                     (9.7.3)
- *   alu_double.c   f64, rounded to nearest                     (9.7.3)
+ *   alu_lanes_integer.c  add sub mul mad sad min max dp4a, carries
+ *   alu_lanes_divide.c   div and rem of integers
+ *   alu_lanes_bits.c     logic, shifts, bit fields, prmt
+ *   alu_lanes_compare.c  setp, set, testp
+ *   alu_lanes_float.c    f32, rounded to nearest
+ *   alu_lanes_double.c   f64, rounded to nearest
+ *   alu_lanes_convert.c  cvt, planned by alu_plan.c
  *
  * Each of them lists its functions in a table.  An instruction is boiled down
  * to a row as well, and the first equal row has the function.  This happens
  * once, while a program is decoded.
  *
- * How to compile.  The files above once per level, on x86-64:
- *   common: -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
- *   portable: -DALU_LEVEL=portable
- *   avx2:     -DALU_LEVEL=avx2 -mavx2 -mfma -mf16c
- *   avx512:   -DALU_LEVEL=avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl
+ * How to compile.  The files alu_lanes_*.c once per level:
+ *   always    -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
+ *   portable  -DALU_LEVEL=portable (the default)
+ *   avx2      -DALU_LEVEL=avx2 -mavx2 -mfma -mf16c
+ *   avx512    -DALU_LEVEL=avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl
  *             -mfma -mf16c -mprefer-vector-width=512
- * and this file with -DALU_X86=1.  Elsewhere: only portable, no ALU_X86. */
+ * avx2 and avx512 on x86-64 only, where this file expects both. */
+#include "sim/alu_convert.h"
 #include "sim/alu_lanes.h"
-#include <assert.h>
 #include <stdlib.h>
 
-#ifndef ALU_X86
+#if defined(__x86_64__)
+#define ALU_X86 1
+#else
 #define ALU_X86 0
 #endif
 
@@ -35,17 +38,23 @@
 enum level { PORTABLE, AVX2, AVX512 };
 static const char *const level_names[] = {"portable", "avx2", "avx512"};
 TABLES(DECLARE, portable)
+extern const struct alu_converter alu_converter_portable;
 #if ALU_X86
 TABLES(DECLARE, avx2)
 TABLES(DECLARE, avx512)
+extern const struct alu_converter alu_converter_avx2, alu_converter_avx512;
 #endif
 static const struct alu_table *const portable[] = {TABLES(REFER, portable)};
 #if ALU_X86
 static const struct alu_table *const avx2[] = {TABLES(REFER, avx2)};
 static const struct alu_table *const avx512[] = {TABLES(REFER, avx512)};
 static const struct alu_table *const *const levels[] = {portable, avx2, avx512};
+static const struct alu_converter *const converters[] = {
+    &alu_converter_portable, &alu_converter_avx2, &alu_converter_avx512};
 #else
 static const struct alu_table *const *const levels[] = {portable};
+static const struct alu_converter *const converters[] = {
+    &alu_converter_portable};
 #endif
 enum { TABLE_COUNT = sizeof portable / sizeof *portable };
 
@@ -155,10 +164,26 @@ static struct alu search(const struct alu_row *wanted)
     return (struct alu){.kind = ALU_NONE};
 }
 
+static struct alu find_conversion(const struct ptx_insn *insn, int d_bytes,
+                                  int a_bytes)
+{
+    const struct alu_converter *converter = converters[chosen_level()];
+    bool packs = ptx_type_kind(insn->type) == KIND_PACKED;
+    uint64_t plan = alu_plan(insn, d_bytes, a_bytes);
+    struct alu alu = {.kind = ALU_VALUE, .e = (const void *)(uintptr_t)plan};
+    if (plan == 0 || packs != (insn->operand_count == 3))
+        return (struct alu){.kind = ALU_NONE};
+    alu.value = packs           ? converter->pack
+                : plan >> 8 > 0 ? converter->run_plan
+                                : converter->passes[plan];
+    return alu;
+}
+
 struct alu alu_find(const struct ptx_insn *insn, int d_bytes, int a_bytes)
 {
     struct alu_row wanted = row_of(insn);
-    (void)d_bytes, (void)a_bytes;
+    if (insn->op == OP_CVT)
+        return find_conversion(insn, d_bytes, a_bytes);
     return search(&wanted);
 }
 

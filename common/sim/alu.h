@@ -42,12 +42,15 @@ struct alu {
         alu_compare_fn *compare;
         alu_carry_fn *carry;
     };
+    const void *e; /* not NULL: pass it as e instead of an operand (cvt) */
 };
 
 /* The function for a CLASS_ALU instruction, or ALU_NONE when we have none
  * (the caller then refuses the program with a message).  `d_bytes` and
- * `a_bytes` are the lane widths (4 or 8) of the destination and the first
- * source register: only cvt lets them differ from what the types say.
+ * `a_bytes` are the widths (2, 4 or 8) of the destination register and of the
+ * first source: only cvt lets them differ from what the types say, and there
+ * a sign fills the register (2: up to bit 15 of the 4-byte lane, zeros
+ * above).  a_bytes of an immediate: as the array that holds it has.
  * The executor itself handles: and or xor not mov selp on predicates, selp,
  * mov, cvta, the boolean part of setp/set and their value (set). */
 struct alu alu_find(const struct ptx_insn *, int d_bytes, int a_bytes);

@@ -1,5 +1,5 @@
-/* What the files alu_integer.c, alu_bits.c, ... share: how a loop over the
- * lanes is written, and the table in which each file lists its functions.
+/* What the files alu_lanes_*.c share: how a loop over the lanes is written,
+ * and the table in which each file lists its functions.
  *
  * These files are compiled once per level (see alu.c), with ALU_LEVEL set to
  * portable, avx2 or avx512.  They hold plain C: one loop over 32 lanes, no
@@ -261,13 +261,13 @@ struct alu_table {
 };
 #define ROW(op, type, type2, how, flags, function)                           \
     {OP_##op, PTX_##type, PTX_##type2, how, flags,                           \
-     {ALU_VALUE, {.value = function}}},
+     {ALU_VALUE, {.value = function}, NULL}},
 #define ROW_COMPARE(op, type, how, flags, function)                          \
     {OP_##op, PTX_##type, PTX_NONE, how, flags,                              \
-     {ALU_COMPARE, {.compare = function}}},
+     {ALU_COMPARE, {.compare = function}, NULL}},
 #define ROW_CARRY(op, type, flags, function)                                 \
     {OP_##op, PTX_##type, PTX_NONE, 0, flags,                                \
-     {ALU_CARRY, {.carry = function}}},
+     {ALU_CARRY, {.carry = function}, NULL}},
 /* At the end of a file: its table under a name that carries the level. */
 #define ALU_TABLE(name)                                                      \
     const struct alu_table ALU_NAME(name) = {                                \
