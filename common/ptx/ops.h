@@ -1,0 +1,43 @@
+/* Looking things up by how they are spelled, and guessing what a misspelled
+ * one was meant to be. */
+#ifndef PTX_OPS_H
+#define PTX_OPS_H
+
+#include "ptx/program.h"
+
+enum modifier_field {
+    FIELD_SPACE, FIELD_ROUNDING, FIELD_COMPARE, FIELD_BOOLEAN, FIELD_ATOMIC,
+    FIELD_MODE, FIELD_ORDER, FIELD_SCOPE, FIELD_FLAG, FIELD_DROP
+};
+struct modifier {
+    const char *suffix; /* without the dot */
+    enum modifier_field field;
+    uint32_t value;
+    const char *ops;    /* the opcodes that take it, separated by spaces */
+};
+extern const struct modifier ptx_modifiers[];
+extern const int ptx_modifier_count;
+
+struct special_info {
+    const char *name;
+    enum ptx_type type;
+    const char *meaning;
+};
+extern const struct special_info ptx_specials[SR_COUNT];
+
+/* All take text that does not end in \0; the _COUNT value if unknown. */
+enum ptx_op ptx_op_find(const char *text, int length);
+enum ptx_type ptx_type_find(const char *text, int length); /* "f32" */
+enum ptx_special ptx_special_find(const char *text, int length);
+/* The row for this opcode, or NULL. */
+const struct modifier *ptx_modifier_find(enum ptx_op, const char *text,
+                                         int length);
+/* Does the opcode take this type at all (the `types` column)? */
+bool ptx_op_takes(enum ptx_op, enum ptx_type);
+
+/* The nearest known spelling, or NULL if nothing is near. */
+const char *ptx_op_suggest(const char *text, int length);
+const char *ptx_special_suggest(const char *text, int length);
+const char *ptx_modifier_suggest(enum ptx_op, const char *text, int length);
+
+#endif

@@ -1,0 +1,81 @@
+/* "did you mean ...?": the known word with the fewest changed letters. */
+#include "ptx/ops.h"
+
+#include <string.h>
+
+enum { LONGEST = 32, FAR = 99 };
+
+static int least(int a, int b, int c)
+{
+    int m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Letters to insert, delete or replace, or FAR (Levenshtein's distance). */
+static int distance(const char *word, const char *text, int length)
+{
+    int row[LONGEST + 1];
+    int word_length = (int)strlen(word);
+
+    if (length > LONGEST || word_length > LONGEST)
+        return FAR;
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 1; i <= word_length; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= length; j++) {
+            int change = diagonal + (word[i - 1] != text[j - 1]);
+            diagonal = row[j];
+            row[j] = least(change, row[j] + 1, row[j - 1] + 1);
+        }
+    }
+    return row[length];
+}
+
+/* Keeps the better of `best` and `word`: at most two letters off, and fewer
+ * than half of them. */
+struct guess {
+    const char *text;
+    int length;
+    const char *best;
+    int distance;
+};
+
+static void consider(struct guess *g, const char *word)
+{
+    int d = distance(word, g->text, g->length);
+    if (d <= 2 && d * 2 < g->length && (!g->best || d < g->distance)) {
+        g->best = word;
+        g->distance = d;
+    }
+}
+
+const char *ptx_op_suggest(const char *text, int length)
+{
+    struct guess g = {.text = text, .length = length};
+    for (int i = 0; i < OP_COUNT; i++)
+        consider(&g, ptx_ops[i].name);
+    return g.best;
+}
+
+const char *ptx_special_suggest(const char *text, int length)
+{
+    struct guess g = {.text = text, .length = length};
+    for (int i = 0; i < SR_COUNT; i++)
+        consider(&g, ptx_specials[i].name);
+    return g.best;
+}
+
+const char *ptx_modifier_suggest(enum ptx_op op, const char *text, int length)
+{
+    struct guess g = {.text = text, .length = length};
+    for (int i = 1; i < PTX_TYPE_COUNT; i++)
+        if (ptx_op_takes(op, (enum ptx_type)i))
+            consider(&g, ptx_type_name((enum ptx_type)i));
+    for (int i = 0; i < ptx_modifier_count; i++)
+        if (ptx_modifier_find(op, ptx_modifiers[i].suffix,
+                              (int)strlen(ptx_modifiers[i].suffix)))
+            consider(&g, ptx_modifiers[i].suffix);
+    return g.best;
+}
