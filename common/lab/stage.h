@@ -21,7 +21,7 @@ enum { HINT_LEVELS = 3 };
 struct stage {
     const char *name;   /* "v3_sequential", the folder's name */
     const char *title;  /* "Sequential addressing" */
-    const char *idea;   /* the one new idea, at most 44 letters */
+    const char *idea;   /* the one new idea, at most 40 letters */
     const char *before; /* what was wrong with the stage before */
 
     enum block_rule block_rule;

@@ -12,7 +12,7 @@ const struct stage stages[] = {
     {
         .name = "v0_atomic",
         .title = "One atomic an element",
-        .idea = "every thread adds its element to one word",
+        .idea = "each thread adds its element to one word",
         .before = "a loop on the CPU: one worker adds everything",
         .block_rule = BLOCK_WARPS,
         .block_min = 32,
@@ -117,7 +117,7 @@ const struct stage stages[] = {
     {
         .name = "v4_first_add",
         .title = "Add while loading",
-        .idea = "each thread adds two elements while loading",
+        .idea = "each thread adds two while loading",
         .before = "half of the threads only carry, then idle",
         .block_rule = BLOCK_POWER_OF_TWO,
         .block_min = 32,
@@ -143,7 +143,7 @@ const struct stage stages[] = {
     {
         .name = "v5_unroll_last_warp",
         .title = "Unroll the last warp",
-        .idea = "the last six rounds: one warp, no barrier",
+        .idea = "last six rounds: one warp, no barrier",
         .before = "block barriers for what one warp does alone",
         .block_rule = BLOCK_POWER_OF_TWO,
         .block_min = 64,
@@ -170,7 +170,7 @@ const struct stage stages[] = {
     {
         .name = "v6_gridstride_shuffle",
         .title = "Grid stride and shuffle",
-        .idea = "any n with any grid; registers, not memory",
+        .idea = "any n, any grid; lanes read registers",
         .before = "n tied to the grid; round trips to memory",
         .block_rule = BLOCK_WARPS,
         .block_min = 32,

@@ -1,0 +1,71 @@
+/* The subcommands of `lab`: one function each, in the cmd_*.c files, and the
+ * options that they share. */
+#ifndef GRADING_CMD_H
+#define GRADING_CMD_H
+
+#include "lab/report.h"
+
+/* What every command gets. */
+struct context {
+    struct home home;
+    const volatile int *cancel; /* nonzero after Ctrl-C */
+};
+
+/* Which commands an option belongs to. */
+enum {
+    FOR_RUN = 1 << 0,
+    FOR_CHECK = 1 << 1,
+    FOR_DEMO = 1 << 2,
+    FOR_LIST = 1 << 3,
+    FOR_HINT = 1 << 4,
+    FOR_PROGRESS = 1 << 5,
+    FOR_OTHERS = 1 << 6, /* doctor reset diff: none but --help */
+};
+
+struct options {
+    /* as given; NULL, 0 or -1 if not */
+    const char *from, *kernel, *device, *compiler, *data_name, *order_name;
+    bool has_n, has_block, has_seed, json, list_data, help;
+    uint64_t n, grid, offset, seed, budget;
+    uint32_t block;
+    int64_t shared;
+    int threads, level;
+    enum data_kind data;
+    enum block_order order;
+    char **words; /* what is no option: the stage */
+    int word_count;
+};
+
+/* Reads argv (argv[0] is the command's name); options may stand anywhere.
+ * `commands` is one FOR_ bit.  False with a message. */
+bool options_read(int argc, char **argv, int command, struct options *,
+                  struct error *);
+/* Puts those that were given over the defaults of a spec. */
+void options_apply(const struct options *, struct run_spec *);
+/* The option lines of one command, for its --help. */
+void options_help(FILE *out, int command);
+
+/* Each returns the exit status: 0 passed, 1 failed, 2 could not run. */
+typedef int command_fn(struct context *, const struct options *);
+command_fn cmd_list, cmd_doctor, cmd_run, cmd_check, cmd_demo, cmd_hint,
+    cmd_reset, cmd_diff, cmd_progress;
+
+/* "lab: message" on stderr; returns 2. */
+int cannot(const struct error *);
+
+/* For launches that take a while: a share on stderr, after 2 s, if that is a
+ * terminal.  Use as run_spec's progress with a zeroed struct. */
+struct ticker {
+    double started_s, shown_s;
+    bool is_shown;
+    const char *what;
+};
+void ticker_show(void *ticker, double share);
+void ticker_clear(struct ticker *);
+
+/* progress.txt: one line a stage, "NAME STATE HASH", where HASH is over the
+ * kernel's text, so that a later change shows. */
+void progress_note(const struct context *, const struct stage *,
+                   const char *file, const char *state);
+
+#endif

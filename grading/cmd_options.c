@@ -1,0 +1,235 @@
+/* The options of the subcommands.  See cmd.h. */
+#include "grading/cmd.h"
+#include "lab/number.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <string.h>
+
+enum option_id {
+    OPT_FROM = 1000,
+    OPT_KERNEL,
+    OPT_DEVICE,
+    OPT_COMPILER,
+    OPT_N,
+    OPT_BLOCK,
+    OPT_GRID,
+    OPT_SHARED,
+    OPT_DATA,
+    OPT_OFFSET,
+    OPT_SEED,
+    OPT_ORDER,
+    OPT_BUDGET,
+    OPT_THREADS,
+    OPT_JSON,
+    OPT_LEVEL,
+    OPT_SETS,
+    OPT_HELP,
+};
+
+enum { FOR_LAUNCHES = FOR_RUN | FOR_CHECK | FOR_DEMO, FOR_ALL = 127 };
+
+static const struct {
+    enum option_id id;
+    const char *name;
+    const char *value; /* NULL: takes none */
+    int commands;
+    const char *meaning;
+} table[] = {
+    {OPT_FROM, "from", "FOLDER", FOR_RUN | FOR_CHECK | FOR_DEMO,
+     "labs, solutions or a folder of yours"},
+    {OPT_KERNEL, "kernel", "NAME", FOR_RUN | FOR_CHECK,
+     "the kernel's name (reduce)"},
+    {OPT_DEVICE, "device", "NAME", FOR_LAUNCHES, "where to run: sim"},
+    {OPT_COMPILER, "compiler", "NAME", FOR_LAUNCHES, "nvcc or clang"},
+    {OPT_N, "n", "N", FOR_LAUNCHES, "elements: 20000000, 20M, 64k, 2^24"},
+    {OPT_BLOCK, "block", "B", FOR_LAUNCHES, "threads in a block"},
+    {OPT_GRID, "grid", "G", FOR_RUN, "blocks (as many as cover n)"},
+    {OPT_SHARED, "shared", "BYTES", FOR_RUN, "dynamic shared memory (4 * B)"},
+    {OPT_DATA, "data", "NAME", FOR_RUN | FOR_DEMO,
+     "random; `lab list --sets` shows all"},
+    {OPT_OFFSET, "offset", "K", FOR_RUN, "floats before the input (0)"},
+    {OPT_SEED, "seed", "S", FOR_RUN | FOR_DEMO, "of data and order (1)"},
+    {OPT_ORDER, "order", "NAME", FOR_RUN,
+     "of blocks: ascending, descending, random"},
+    {OPT_BUDGET, "budget", "W", FOR_RUN,
+     "warp instructions before it is stopped"},
+    {OPT_THREADS, "threads", "T", FOR_LAUNCHES, "of this machine (all cores)"},
+    {OPT_JSON, "json", NULL, FOR_RUN | FOR_DEMO | FOR_LIST,
+     "one JSON object on stdout"},
+    {OPT_LEVEL, "level", "L", FOR_HINT, "1 a question, 2 a pointer, 3 more"},
+    {OPT_SETS, "sets", NULL, FOR_LIST, "the data sets"},
+    {OPT_HELP, "help", NULL, FOR_ALL, "this text"},
+};
+enum { TABLE = sizeof table / sizeof table[0] };
+
+void options_help(FILE *out, int command)
+{
+    for (int i = 0; i < TABLE; i++) {
+        char left[40];
+        if (!(table[i].commands & command))
+            continue;
+        snprintf(left, sizeof left, "--%s %s", table[i].name,
+                 table[i].value ? table[i].value : "");
+        fprintf(out, "  %-18s %s\n", left, table[i].meaning);
+    }
+}
+
+static bool read_order(const char *name, enum block_order *order,
+                       struct error *e)
+{
+    static const char *const names[] = {"ascending", "descending", "random"};
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        *order = (enum block_order)i;
+        return true;
+    }
+    return error_set(e,
+                     "--order: '%.40s' must be ascending, descending or "
+                     "random",
+                     name);
+}
+
+/* A number that fits a smaller field of the options. */
+static bool read_number(const char *text, const char *what, uint64_t min,
+                        uint64_t max, uint64_t *value, bool *has,
+                        struct error *e)
+{
+    if (has)
+        *has = true;
+    return number_parse(text, what, min, max, value, e);
+}
+
+static bool read_numeric(enum option_id id, const char *text, struct options *o,
+                         struct error *e)
+{
+    uint64_t v = 0;
+    bool ok = false;
+
+    switch (id) {
+    case OPT_N:
+        return read_number(text, "--n", 0, UINT64_MAX, &o->n, &o->has_n, e);
+    case OPT_BLOCK:
+        ok = read_number(text, "--block", 1, UINT32_MAX, &v, &o->has_block, e);
+        o->block = (uint32_t)v;
+        return ok;
+    case OPT_GRID:
+        return read_number(text, "--grid", 1, UINT64_MAX, &o->grid, NULL, e);
+    case OPT_SHARED:
+        ok = read_number(text, "--shared", 0, INT32_MAX, &v, NULL, e);
+        o->shared = (int64_t)v;
+        return ok;
+    case OPT_OFFSET:
+        return read_number(text, "--offset", 0, UINT64_MAX, &o->offset, NULL,
+                           e);
+    case OPT_SEED:
+        return read_number(text, "--seed", 0, UINT64_MAX, &o->seed,
+                           &o->has_seed, e);
+    case OPT_BUDGET:
+        return read_number(text, "--budget", 1, UINT64_MAX, &o->budget, NULL,
+                           e);
+    case OPT_THREADS:
+        ok = read_number(text, "--threads", 1, 1024, &v, NULL, e);
+        o->threads = (int)v;
+        return ok;
+    default:
+        ok = read_number(text, "--level", 1, HINT_LEVELS, &v, NULL, e);
+        o->level = (int)v;
+        return ok;
+    }
+}
+
+static bool read_option(enum option_id id, const char *text, struct options *o,
+                        struct error *e)
+{
+    switch (id) {
+    case OPT_FROM:
+        o->from = text;
+        return true;
+    case OPT_KERNEL:
+        o->kernel = text;
+        return true;
+    case OPT_DEVICE:
+        o->device = text;
+        return true;
+    case OPT_COMPILER:
+        o->compiler = text;
+        return true;
+    case OPT_DATA:
+        o->data_name = text;
+        return data_find(text, &o->data, e);
+    case OPT_ORDER:
+        o->order_name = text;
+        return read_order(text, &o->order, e);
+    case OPT_JSON:
+        o->json = true;
+        return true;
+    case OPT_SETS:
+        o->list_data = true;
+        return true;
+    case OPT_HELP:
+        o->help = true;
+        return true;
+    default:
+        return read_numeric(id, text, o, e);
+    }
+}
+
+static bool bad_option(int found, char **argv, const char *command,
+                       struct error *e)
+{
+    const char *word = optind > 0 ? argv[optind - 1] : "";
+
+    if (found == ':')
+        return error_set(e, "option '%.60s' needs a value", word);
+    return error_set(e,
+                     "`lab %s` has no option '%.60s'; `lab %s --help` "
+                     "lists them",
+                     command, word, command);
+}
+
+bool options_read(int argc, char **argv, int command, struct options *o,
+                  struct error *e)
+{
+    struct option known[TABLE + 1] = {{0}};
+    int count = 0, found;
+
+    *o = (struct options){.shared = -1, .level = 1};
+    for (int i = 0; i < TABLE; i++)
+        if (table[i].commands & command)
+            known[count++] = (struct option){
+                table[i].name, table[i].value ? required_argument : no_argument,
+                NULL, (int)table[i].id};
+    opterr = 0;
+    optind = 0;
+    while ((found = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+        if (found == '?' || found == ':')
+            return bad_option(found, argv, argv[0], e);
+        if (!read_option(found == 'h' ? OPT_HELP : (enum option_id)found,
+                         optarg, o, e))
+            return false;
+    }
+    o->words = argv + optind;
+    o->word_count = argc - optind;
+    return true;
+}
+
+void options_apply(const struct options *o, struct run_spec *spec)
+{
+    if (o->has_n)
+        spec->n = o->n;
+    if (o->has_block)
+        spec->block = o->block;
+    if (o->has_seed)
+        spec->seed = o->seed;
+    if (o->data_name)
+        spec->data = o->data;
+    spec->grid = o->grid;
+    spec->shared = o->shared;
+    spec->offset = o->offset;
+    spec->order = o->order;
+    spec->budget = o->budget;
+    spec->threads = o->threads;
+}
