@@ -1,0 +1,507 @@
+/* Memory accesses, lane by lane and with every check, for whatever the fast
+ * paths of exec_impl.c do not take; and the log of kept-back writes.
+ *
+ * Watchers hear of an access before it happens; then memory itself refuses
+ * the lanes whose address is bad: a refused load delivers garbage, a refused
+ * store does nothing, and the launch goes on to its end. */
+#include "sim/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where an address leads ------------------------------------------------*/
+
+/* The space a generic address lies in, and the address inside it. */
+static enum ptx_space resolve(enum ptx_space space, uint64_t *address)
+{
+    if (space != SPACE_GENERIC)
+        return space == SPACE_CONST || space == SPACE_PARAM ? SPACE_GLOBAL
+                                                            : space;
+    if (*address - SHARED_WINDOW < WINDOW_BYTES) {
+        *address -= SHARED_WINDOW;
+        return SPACE_SHARED;
+    }
+    if (*address - LOCAL_WINDOW < WINDOW_BYTES) {
+        *address -= LOCAL_WINDOW;
+        return SPACE_LOCAL;
+    }
+    return SPACE_GLOBAL;
+}
+
+static uint8_t *local_memory(struct block *b, uint32_t thread)
+{
+    size_t bytes = b->machine->image->local_bytes;
+    if (!b->local) {
+        size_t all = bytes * b->machine->info.threads_per_block;
+        b->local = checked_alloc(all ? all : 1);
+        memset(b->local, 0xff, all);
+    }
+    return b->local + bytes * thread;
+}
+
+static enum fault_kind global_fault(struct block *b, uint64_t address,
+                                    uint32_t size, bool write,
+                                    uint8_t **host)
+{
+    struct buffer *buf = b->last_buffer;
+    if (!buf || address - buf->address >= buf->bytes) {
+        buf = memory_find(b->machine->memory, address);
+        if (!buf)
+            return FAULT_BOUNDS;
+        b->last_buffer = buf;
+    }
+    uint64_t at = address - buf->address;
+    if (buf->bytes - at < size || buf->freed)
+        return FAULT_BOUNDS;
+    if (address % size)
+        return FAULT_MISALIGNED;
+    if (write && buf->role != BUFFER_DATA)
+        return FAULT_READ_ONLY;
+    *host = buf->data + at;
+    return FAULT_NONE;
+}
+
+/* Host address of one lane's access, or what is wrong with it. */
+static enum fault_kind lane_fault(struct block *b, uint32_t thread,
+                                  enum ptx_space space, uint64_t address,
+                                  uint32_t size, bool write, uint8_t **host)
+{
+    uint64_t limit;
+    uint8_t *base;
+    if (space == SPACE_GLOBAL)
+        return global_fault(b, address, size, write, host);
+    if (space == SPACE_SHARED) {
+        limit = b->machine->info.shared_bytes;
+        base = b->shared;
+    } else {
+        limit = b->machine->image->local_bytes;
+        base = local_memory(b, thread);
+    }
+    if (address > limit || limit - address < size)
+        return FAULT_BOUNDS;
+    if (address % size)
+        return FAULT_MISALIGNED;
+    *host = base + address;
+    return FAULT_NONE;
+}
+
+void access_addresses(const struct split *split, const struct code_insn *in,
+                      uint64_t *address)
+{
+    uint64_t plus = (uint64_t)in->offset;
+    if (in->local_base)
+        plus += split->frame->local_base;
+    const uint8_t *a = place_of(in, split->frame->regs, 0);
+    if (in->a_bytes == 8)
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = ((const uint64_t *)a)[i] + plus;
+    else
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = (uint32_t)(((const uint32_t *)a)[i] + plus);
+}
+
+/* ---- telling ----------------------------------------------------------------*/
+
+static const char *fault_text(enum fault_kind f)
+{
+    return f == FAULT_MISALIGNED  ? "a misaligned address"
+           : f == FAULT_READ_ONLY ? "read-only memory"
+                                  : "an address outside every buffer";
+}
+
+static void note_faults(struct warp *w, const struct split *split,
+                        const struct code_insn *in, const struct event *access,
+                        const uint8_t *fault)
+{
+    for (enum fault_kind f = FAULT_BOUNDS; f <= FAULT_READ_ONLY; f++) {
+        struct event ev = *access;
+        ev.kind = EVENT_FAULT;
+        ev.fault = f;
+        ev.active = 0;
+        for (uint32_t m = access->active; m; m &= m - 1)
+            if (fault[lane_first(m)] == f)
+                ev.active |= 1u << lane_first(m);
+        if (!ev.active)
+            continue;
+        if (event_wanted(w->block, EVENT_FAULT))
+            event_send(w->block, &ev);
+        int lane = lane_first(ev.active);
+        stop_note(w->block, STOP_FAULT, split->frame->code->function,
+                  in->insn, "thread %u of block %llu %s %s (0x%llx)",
+                  w->index * WARP_LANES + (uint32_t)lane,
+                  (unsigned long long)w->block->index,
+                  access->is_write ? "writes to" : "reads from",
+                  fault_text(f), (unsigned long long)access->address[lane]);
+    }
+}
+
+/* ---- the log of kept-back writes ----------------------------------------------*/
+
+/* One warp's store or red, followed by 32 addresses and 32 * bytes values. */
+struct log_record {
+    alu_atomic_fn *atomic; /* NULL: store */
+    uint32_t mask;
+    uint32_t bytes;        /* of one lane's value */
+    uint32_t length;       /* of the whole record */
+};
+
+static void *log_room(struct block *b, uint32_t mask, uint32_t bytes,
+                      alu_atomic_fn *atomic)
+{
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    uint32_t length = (uint32_t)sizeof(struct log_record) +
+                      (lanes * (8 + bytes) + 7) / 8 * 8;
+    if (b->log_bytes + length > b->log_capacity) {
+        b->log_capacity = 2 * (b->log_bytes + length);
+        b->log = checked_realloc(b->log, b->log_capacity);
+    }
+    struct log_record *r = (struct log_record *)(b->log + b->log_bytes);
+    *r = (struct log_record){ atomic, mask, bytes, length };
+    b->log_bytes += length;
+    return r + 1;
+}
+
+/* value: 32 lanes of `bytes` bytes each. */
+static void log_write(struct block *b, const uint64_t *address, uint32_t mask,
+                      const uint8_t *value, uint32_t bytes,
+                      alu_atomic_fn *atomic)
+{
+    uint64_t *to = log_room(b, mask, bytes, atomic);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t a = address[lane_first(m)];
+        *to++ = a;
+        if (a < b->log_low)
+            b->log_low = a;
+        if (a + bytes > b->log_high)
+            b->log_high = a + bytes;
+    }
+    uint8_t *v = (uint8_t *)to;
+    for (uint32_t m = mask; m; m &= m - 1, v += bytes)
+        memcpy(v, value + (size_t)lane_first(m) * bytes, bytes);
+}
+
+static void atomic_on(uint8_t *cell, uint32_t bytes, alu_atomic_fn *fn,
+                      uint64_t a, uint64_t c, uint64_t *old_out,
+                      uint64_t *changes)
+{
+    uint64_t old = 0;
+    memcpy(&old, cell, bytes);
+    uint64_t value = fn(old, a, c);
+    if (value != old)
+        ++*changes;
+    memcpy(cell, &value, bytes);
+    *old_out = old;
+}
+
+void log_apply(struct block *b)
+{
+    uint64_t old, *changes = &b->machine->changes;
+    for (size_t at = 0; at < b->log_bytes;) {
+        struct log_record *r = (struct log_record *)(b->log + at);
+        uint32_t lanes = (uint32_t)__builtin_popcount(r->mask);
+        const uint64_t *address = (const uint64_t *)(r + 1);
+        const uint8_t *value = (const uint8_t *)(address + lanes);
+        for (uint32_t k = 0; k < lanes; k++, value += r->bytes) {
+            uint8_t *host = NULL;
+            uint64_t v = 0;
+            if (global_fault(b, address[k], r->bytes, true, &host))
+                continue; /* was refused when it was made */
+            if (!r->atomic) {
+                *changes += memcmp(host, value, r->bytes) != 0;
+                memcpy(host, value, r->bytes);
+                continue;
+            }
+            memcpy(&v, value, r->bytes);
+            atomic_on(host, r->bytes, r->atomic, v, 0, &old, changes);
+        }
+        at += r->length;
+    }
+    b->log_bytes = 0;
+    b->log_low = UINT64_MAX;
+    b->log_high = 0;
+}
+
+/* A load must not miss what the block itself has kept back. */
+static bool overlaps_log(const struct block *b, const uint64_t *address,
+                         uint32_t mask, uint32_t size)
+{
+    if (!b->log_bytes)
+        return false;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t a = address[lane_first(m)];
+        if (a < b->log_high && a + size > b->log_low)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the accesses -----------------------------------------------------------*/
+
+/* The lanes of one warp instruction that go to one space. */
+struct group {
+    struct warp *w;
+    struct split *split;
+    const struct code_insn *in;
+    enum ptx_space space;
+    uint32_t mask;
+    uint32_t size;  /* bytes a lane, vector whole */
+    uint64_t address[WARP_LANES];
+    uint8_t *host[WARP_LANES];
+};
+
+static void lane_load(const struct group *g, int lane, const uint8_t *from,
+                      bool ok)
+{
+    const struct code_insn *in = g->in;
+    uint8_t *regs = g->split->frame->regs;
+    for (int k = 0; k < in->vector; k++) {
+        const struct slot *p = &in->elements[k];
+        uint64_t v = ok ? 0 : GARBAGE64;
+        if (ok)
+            memcpy(&v, from + (size_t)k * in->size, in->size);
+        if (ok && in->is_signed) {
+            int shift = 64 - 8 * in->size;
+            v = (uint64_t)((int64_t)(v << shift) >> shift);
+        }
+        if (p->sink)
+            continue;
+        if (p->bytes == 8)
+            ((uint64_t *)(regs + p->at))[lane] = v;
+        else
+            ((uint32_t *)(regs + p->at))[lane] =
+                p->narrow ? (uint32_t)v & 0xffff : (uint32_t)v;
+    }
+}
+
+static void lane_value(const struct group *g, int lane, uint8_t *to)
+{
+    const struct code_insn *in = g->in;
+    uint8_t *regs = g->split->frame->regs;
+    for (int k = 0; k < in->vector; k++) {
+        const struct slot *p = &in->elements[k];
+        const uint8_t *from = p->constant ? (const uint8_t *)p->at
+                                          : regs + p->at;
+        uint64_t v = p->bytes == 8 ? ((const uint64_t *)from)[lane]
+                                         : ((const uint32_t *)from)[lane];
+        memcpy(to + (size_t)k * in->size, &v, in->size);
+    }
+}
+
+static uint64_t source_lane(const struct group *g, int k, int lane)
+{
+    const uint8_t *from = place_of(g->in, g->split->frame->regs, k);
+    return g->in->size == 8 ? ((const uint64_t *)from)[lane]
+                            : ((const uint32_t *)from)[lane];
+}
+
+/* Global memory is another block's too: may this access be done apart? */
+static bool must_wait(const struct group *g)
+{
+    const struct block *b = g->w->block;
+    const struct code_insn *in = g->in;
+    if (b->mode == MODE_TURN || g->space != SPACE_GLOBAL)
+        return false;
+    if (in->exec == X_ATOMIC)
+        return in->answer;
+    if (in->exec == X_STORE || in->exec == X_STORE_SHARED)
+        return false;
+    return in->ordered || overlaps_log(b, g->address, g->mask, g->size);
+}
+
+static uint32_t check_lanes(struct group *g, const struct event *access,
+                            bool write)
+{
+    uint8_t fault[WARP_LANES];
+    uint32_t good = 0, bad = 0;
+    for (uint32_t m = g->mask; m; m &= m - 1) {
+        int i = lane_first(m);
+        fault[i] = (uint8_t)lane_fault(
+            g->w->block, g->w->index * WARP_LANES + (uint32_t)i, g->space,
+            g->address[i], g->size, write, &g->host[i]);
+        if (fault[i])
+            bad |= 1u << i;
+        else
+            good |= 1u << i;
+    }
+    if (bad)
+        note_faults(g->w, g->split, g->in, access, fault);
+    return good;
+}
+
+static void do_loads(struct group *g, uint32_t good)
+{
+    for (uint32_t m = g->mask; m; m &= m - 1) {
+        int i = lane_first(m);
+        lane_load(g, i, g->host[i], good >> i & 1);
+    }
+}
+
+static void do_stores(struct group *g, uint32_t good)
+{
+    struct block *b = g->w->block;
+    uint8_t value[WARP_LANES * 32];
+    bool global = g->space == SPACE_GLOBAL;
+    if (!good)
+        return;
+    for (uint32_t m = good; m; m &= m - 1)
+        lane_value(g, lane_first(m),
+                   value + (size_t)lane_first(m) * g->size);
+    if (global && b->mode == MODE_APART) {
+        log_write(b, g->address, good, value, g->size, NULL);
+        return;
+    }
+    uint64_t *changes = global ? &b->machine->changes : &b->changes;
+    for (uint32_t m = good; m; m &= m - 1) {
+        int i = lane_first(m);
+        const uint8_t *v = value + (size_t)i * g->size;
+        *changes += memcmp(g->host[i], v, g->size) != 0;
+        memcpy(g->host[i], v, g->size);
+    }
+}
+
+static void do_atomics(struct group *g, uint32_t good)
+{
+    struct block *b = g->w->block;
+    const struct code_insn *in = g->in;
+    bool global = g->space == SPACE_GLOBAL;
+    if (global && b->mode == MODE_APART && good) {
+        uint8_t value[WARP_LANES * 8];
+        for (uint32_t m = good; m; m &= m - 1) {
+            uint64_t v = source_lane(g, 1, lane_first(m));
+            memcpy(value + (size_t)lane_first(m) * in->size, &v, in->size);
+        }
+        log_write(b, g->address, good, value, in->size, in->atomic);
+        return;
+    }
+    uint64_t *changes = global ? &b->machine->changes : &b->changes;
+    for (uint32_t m = g->mask; m; m &= m - 1) {
+        int i = lane_first(m);
+        uint64_t old = GARBAGE64;
+        if (good >> i & 1)
+            atomic_on(g->host[i], in->size, in->atomic, source_lane(g, 1, i),
+                      in->src[2] ? source_lane(g, 2, i) : 0, &old, changes);
+        if (!in->answer)
+            continue;
+        uint8_t *d = g->split->frame->regs + in->d;
+        if (in->d_bytes == 8)
+            ((uint64_t *)d)[i] = old;
+        else
+            ((uint32_t *)d)[i] = (uint32_t)old;
+    }
+}
+
+static bool access_group(struct group *g)
+{
+    const struct code_insn *in = g->in;
+    bool atomic = in->exec == X_ATOMIC;
+    bool store = in->exec == X_STORE || in->exec == X_STORE_SHARED;
+    if (must_wait(g))
+        return false;
+    struct event ev = {
+        .kind = atomic  ? EVENT_ATOMIC
+                : store ? EVENT_STORE
+                        : EVENT_LOAD,
+        .function = g->split->frame->code->function, .insn = in->insn,
+        .warp = g->w->index, .active = g->mask, .space = g->space,
+        .address = g->address, .size = g->size,
+        .is_write = store || atomic, .is_atomic = atomic };
+    uint64_t value[WARP_LANES];
+    if (event_wanted(g->w->block, ev.kind)) {
+        if (store && in->vector == 1) {
+            for (uint32_t m = g->mask; m; m &= m - 1) {
+                value[lane_first(m)] = 0;
+                lane_value(g, lane_first(m),
+                           (uint8_t *)&value[lane_first(m)]);
+            }
+            ev.value = value;
+        }
+        event_send(g->w->block, &ev);
+    }
+    uint32_t good = check_lanes(g, &ev, store || atomic);
+    if (atomic)
+        do_atomics(g, good);
+    else if (store)
+        do_stores(g, good);
+    else
+        do_loads(g, good);
+    return true;
+}
+
+static void tell(const struct group *g, struct event *ev, enum event_kind kind)
+{
+    *ev = (struct event){ .kind = kind,
+                          .function = g->split->frame->code->function,
+                          .insn = g->in->insn, .warp = g->w->index,
+                          .active = g->mask, .space = g->space,
+                          .address = g->address, .size = g->size,
+                          .is_write = kind == EVENT_STORE };
+    if (event_wanted(g->w->block, kind))
+        event_send(g->w->block, ev);
+}
+
+/* cp.async (9.7.9.25): a load and a store in one.  The fourth operand says
+ * how many bytes to read; the rest of the cell becomes 0. */
+static bool access_copy(struct warp *w, struct split *split,
+                 const struct code_insn *in, uint32_t active)
+{
+    struct group from = { .w = w, .split = split, .in = in,
+                          .space = SPACE_GLOBAL, .mask = active,
+                          .size = in->size };
+    struct group to = from;
+    struct event ev;
+    const uint64_t *a =
+        (const uint64_t *)(void *)place_of(in, split->frame->regs, 1);
+    for (int i = 0; i < WARP_LANES; i++)
+        from.address[i] = a[i] + (uint64_t)in->from_offset;
+    if (w->block->mode == MODE_APART &&
+        overlaps_log(w->block, from.address, active, from.size))
+        return false;
+    to.space = SPACE_SHARED;
+    access_addresses(split, in, to.address);
+    for (uint32_t m = active; m && in->space != SPACE_SHARED; m &= m - 1)
+        resolve(in->space, &to.address[lane_first(m)]);
+    tell(&from, &ev, EVENT_LOAD);
+    uint32_t good = check_lanes(&from, &ev, false);
+    tell(&to, &ev, EVENT_STORE);
+    good &= check_lanes(&to, &ev, true);
+    w->block->changes++;
+    for (uint32_t m = good; m; m &= m - 1) {
+        int i = lane_first(m);
+        uint64_t bytes = in->src[2] ? source_lane(&from, 2, i) & 31 : in->size;
+        memset(to.host[i], 0, in->size);
+        memcpy(to.host[i], from.host[i], bytes < in->size ? bytes : in->size);
+    }
+    return true;
+}
+
+/* Generic addresses may lead to several spaces.  Global lanes come first, so
+ * that nothing is done twice when they must wait for the block's turn. */
+bool access_memory(struct warp *w, struct split *split,
+                   const struct code_insn *in, uint32_t active)
+{
+    static const enum ptx_space spaces[] = { SPACE_GLOBAL, SPACE_SHARED,
+                                             SPACE_LOCAL };
+    uint64_t address[WARP_LANES];
+    uint8_t space[WARP_LANES];
+    if (in->exec == X_COPY_ASYNC)
+        return access_copy(w, split, in, active);
+    access_addresses(split, in, address);
+    for (uint32_t m = active; m; m &= m - 1) {
+        int i = lane_first(m);
+        space[i] = (uint8_t)resolve(in->space, &address[i]);
+    }
+    for (int k = 0; k < 3; k++) {
+        struct group g = { .w = w, .split = split, .in = in,
+                           .space = spaces[k],
+                           .size = (uint32_t)in->size * in->vector };
+        for (uint32_t m = active; m; m &= m - 1)
+            if (space[lane_first(m)] == spaces[k])
+                g.mask |= 1u << lane_first(m);
+        if (!g.mask)
+            continue;
+        memcpy(g.address, address, sizeof address);
+        if (!access_group(&g))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,377 @@
+/* Runs one split of a warp: the inner loop of the simulator.
+ *
+ * Compiled once per x86 level with -DALU_LEVEL=name (see exec.c); all speed lies
+ * here and in the two headers it includes.  A value is computed for all 32
+ * lanes; if some lanes of the warp take no part it goes to a scratch register
+ * first and is merged by lane. */
+#include "sim/exec_memory.h"
+#include "sim/exec_values.h"
+
+/* Where the loop goes on after an instruction that may have moved lanes. */
+enum next { NEXT_ON, NEXT_JUMP, NEXT_CHANGED, NEXT_SPINS, NEXT_SLICE,
+            NEXT_TURN, NEXT_STOPPED };
+
+static uint32_t special_lane(const struct run *r, const struct code_insn *in,
+                             int lane, uint64_t *wide)
+{
+    const struct block *b = r->b;
+    const struct launch *l = b->machine->launch;
+    uint32_t thread = r->w->index * WARP_LANES + (uint32_t)lane;
+    uint32_t bit = 1u << lane;
+    *wide = 0;
+    switch (in->insn->operand[1].special) {
+    case SR_TID_X: return thread % l->block[0];
+    case SR_TID_Y: return thread / l->block[0] % l->block[1];
+    case SR_TID_Z: return thread / l->block[0] / l->block[1];
+    case SR_NTID_X: return l->block[0];
+    case SR_NTID_Y: return l->block[1];
+    case SR_NTID_Z: return l->block[2];
+    case SR_CTAID_X: case SR_CLUSTERID_X: return b->ctaid[0];
+    case SR_CTAID_Y: return b->ctaid[1];
+    case SR_CTAID_Z: return b->ctaid[2];
+    case SR_NCTAID_X: case SR_NCLUSTERID_X: return l->grid[0];
+    case SR_NCTAID_Y: return l->grid[1];
+    case SR_NCTAID_Z: return l->grid[2];
+    case SR_LANEID: return (uint32_t)lane;
+    case SR_WARPID: return r->w->index;
+    case SR_NWARPID: return 64;
+    case SR_SMID: return (uint32_t)(b->index % 132);
+    case SR_NSMID: return 132;
+    case SR_LANEMASK_EQ: return bit;
+    case SR_LANEMASK_LT: return bit - 1;
+    case SR_LANEMASK_LE: return bit | (bit - 1);
+    case SR_LANEMASK_GT: return ~(bit | (bit - 1));
+    case SR_LANEMASK_GE: return ~(bit - 1);
+    case SR_WARP_SZ: return WARP_LANES;
+    case SR_DYNAMIC_SMEM_SIZE: return l->dynamic_shared;
+    case SR_TOTAL_SMEM_SIZE: return b->machine->info.shared_bytes;
+    case SR_CLUSTER_NCTARANK: return 1;
+    case SR_CLOCK64: case SR_GLOBALTIMER: *wide = 4 * b->instructions;
+        return (uint32_t)*wide;
+    case SR_CLOCK: case SR_GLOBALTIMER_LO:
+        return (uint32_t)(4 * b->instructions);
+    case SR_CLOCK_HI: case SR_GLOBALTIMER_HI:
+        return (uint32_t)(4 * b->instructions >> 32);
+    case SR_ENVREG: return machine_envreg(b->machine, in->insn);
+    default: return 0;
+    }
+}
+
+static void do_special(struct run *r, const struct code_insn *in,
+                       uint32_t active)
+{
+    _Alignas(64) uint64_t t[WARP_LANES];
+    for (int i = 0; i < WARP_LANES; i++) {
+        uint64_t wide;
+        uint32_t v = special_lane(r, in, i, &wide);
+        if (in->d_bytes == 8)
+            t[i] = wide ? wide : v;
+        else
+            ((uint32_t *)t)[i] = v;
+    }
+    merge(r->regs + in->d, t, active, in->d_bytes);
+}
+
+static void do_isspacep(struct run *r, const struct code_insn *in,
+                        uint32_t active)
+{
+    const uint64_t *a = (const uint64_t *)(void *)place_of(in, r->regs, 0);
+    uint32_t yes = 0;
+    for (int i = 0; i < WARP_LANES; i++) {
+        bool shared = a[i] - SHARED_WINDOW < WINDOW_BYTES;
+        bool local = a[i] - LOCAL_WINDOW < WINDOW_BYTES;
+        bool is = in->insn->space == SPACE_SHARED  ? shared
+                  : in->insn->space == SPACE_LOCAL ? local
+                                                   : !shared && !local;
+        yes |= (uint32_t)is << i;
+    }
+    set_predicate(r, in->d, yes, active);
+}
+
+/* Field k of n in a register of `bytes` bytes. */
+static void do_pack(struct run *r, const struct code_insn *in, uint32_t active)
+{
+    _Alignas(64) uint64_t t[WARP_LANES];
+    int bits = 8 * in->size / in->vector;
+    for (int i = 0; i < WARP_LANES; i++) {
+        uint64_t v = 0;
+        for (int k = 0; k < in->vector; k++)
+            v |= place_lane(&in->elements[k], r->regs, i) << (k * bits);
+        if (in->d_bytes == 8)
+            t[i] = v;
+        else
+            ((uint32_t *)t)[i] = (uint32_t)v;
+    }
+    merge(r->regs + in->d, t, active, in->d_bytes);
+}
+
+static void do_unpack(struct run *r, const struct code_insn *in,
+                      uint32_t active)
+{
+    int bits = 8 * in->size / in->vector;
+    uint64_t field = bits == 64 ? ~0ull : (1ull << bits) - 1;
+    uint64_t whole[WARP_LANES];
+    const uint8_t *a = place_of(in, r->regs, 0);
+    for (int i = 0; i < WARP_LANES; i++)
+        whole[i] = in->a_bytes == 8 ? ((const uint64_t *)(const void *)a)[i]
+                                    : ((const uint32_t *)(const void *)a)[i];
+    for (int k = 0; k < in->vector; k++) {
+        const struct slot *p = &in->elements[k];
+        if (p->sink)
+            continue;
+        _Alignas(64) uint64_t t[WARP_LANES];
+        for (int i = 0; i < WARP_LANES; i++) {
+            uint64_t v = whole[i] >> (k * bits) & field;
+            if (p->bytes == 8)
+                t[i] = v;
+            else
+                ((uint32_t *)t)[i] = (uint32_t)v;
+        }
+        merge(r->regs + p->at, t, active, p->bytes);
+    }
+}
+
+/* ---- control flow ------------------------------------------------------------*/
+
+static enum next do_branch(struct run *r, const struct code_insn *in,
+                           uint32_t taken)
+{
+    struct split *split = r->split;
+    int pc = (int)(in - r->insns);
+    split->pc = pc;
+    if (in->synthetic) {
+        count_to(r, in->index);
+    } else {
+        count_to(r, in->index + 1);
+        if (in->guard >= 0 && event_wanted(r->b, EVENT_BRANCH))
+            tell_guard(r, in, EVENT_BRANCH, taken);
+    }
+    if (!split_branch(r->w, r->s, taken, in->target, in->reconverge))
+        return NEXT_CHANGED;
+    r->mask = split->mask;
+    r->counted = r->insns[split->pc].index;
+    if (split->pc > pc)
+        return NEXT_JUMP;
+    r->loops++;
+    if (r->loops >= 256 && (r->loops & (r->loops - 1)) < 128 &&
+        block_same_state(r->w, r->s))
+        return NEXT_SPINS;
+    return *r->slice > 0 ? NEXT_JUMP : NEXT_SLICE;
+}
+
+static enum next do_branch_index(struct run *r, const struct code_insn *in)
+{
+    const uint32_t *a = (const uint32_t *)(void *)place_of(in, r->regs, 0);
+    uint32_t which = a[lane_first(r->mask)], same = 0;
+    for (uint32_t m = r->mask; m; m &= m - 1)
+        if (a[lane_first(m)] == which)
+            same |= 1u << lane_first(m);
+    if (same != r->mask) { /* the others do it again, on their own */
+        split_part(r->w, r->s, r->mask & ~same);
+        r->mask = same;
+    }
+    int count = in->insn->target_count;
+    int k = which < (uint32_t)count ? (int)which : count - 1;
+    r->split->pc = in->targets[k];
+    count_to(r, in->index + 1);
+    r->counted = r->insns[r->split->pc].index;
+    return *r->slice > 0 ? NEXT_JUMP : NEXT_SLICE;
+}
+
+static enum next do_join(struct run *r, const struct code_insn *in)
+{
+    struct split *split = r->split;
+    int pc = (int)(in - r->insns);
+    if (split->join < 0 || r->w->joins[split->join].pc != pc ||
+        r->w->joins[split->join].frame != split->frame)
+        return NEXT_ON;
+    count_to(r, in->index);
+    split->pc = pc;
+    if (!split_arrive(r->w, r->s))
+        return NEXT_CHANGED;
+    r->mask = split->mask;
+    return NEXT_ON;
+}
+
+static enum next do_exit(struct run *r, const struct code_insn *in,
+                         uint32_t active)
+{
+    struct warp *w = r->w;
+    count_to(r, in->index + 1);
+    if (!active)
+        return NEXT_ON;
+    if (event_wanted(r->b, EVENT_EXIT))
+        tell_guard(r, in, EVENT_EXIT, active);
+    r->split->pc = (int)(in - r->insns) + 1;
+    for (struct frame *f = r->split->frame, *up; f; f = up) {
+        up = f->caller;
+        f->lanes &= ~active;
+        if (!f->lanes)
+            frame_release(r->b, f);
+    }
+    split_exit(w, r->s, active);
+    r->b->live_threads -= (uint32_t)__builtin_popcount(active);
+    sync_exited(w, active);
+    barrier_check(r->b);
+    return NEXT_CHANGED;
+}
+
+static enum next do_return(struct run *r, const struct code_insn *in,
+                           uint32_t active)
+{
+    if (!r->split->frame->caller)
+        return do_exit(r, in, active);
+    count_to(r, in->index + 1);
+    if (!active)
+        return NEXT_ON;
+    r->split->pc = (int)(in - r->insns) + 1;
+    call_return(r->w, r->s, active);
+    return NEXT_CHANGED;
+}
+
+static enum next do_trap(struct run *r, const struct code_insn *in)
+{
+    count_to(r, in->index + 1);
+    if (event_wanted(r->b, EVENT_TRAP)) {
+        struct event ev = { .kind = EVENT_TRAP, .function = r->function,
+                            .insn = in->insn, .warp = r->w->index,
+                            .active = r->mask, .text = "trap" };
+        event_send(r->b, &ev);
+    }
+    stop_note(r->b, STOP_TRAP, r->function, in->insn,
+              "thread %u of block %llu executed a trap",
+              r->w->index * WARP_LANES + (uint32_t)lane_first(r->mask),
+              (unsigned long long)r->b->index);
+    return NEXT_STOPPED;
+}
+
+/* Instructions after which another split may have to run first. */
+static enum next do_meeting(struct run *r, const struct code_insn *in)
+{
+    r->split->pc = (int)(in - r->insns);
+    count_to(r, in->index + 1);
+    bool on;
+    switch (in->exec) {
+    case X_BARRIER:
+        on = barrier_arrive(r->w, r->s, in);
+        return on ? NEXT_JUMP : NEXT_CHANGED;
+    case X_CALL:
+        if (!call_enter(r->w, r->s, in))
+            return NEXT_STOPPED;
+        return NEXT_CHANGED;
+    case X_CALL_NATIVE:
+        return call_native(r->w, r->split, in, r->mask) ? NEXT_ON
+                                                        : NEXT_STOPPED;
+    default:
+        return sync_do(r->w, r->s, in) ? NEXT_ON : NEXT_CHANGED;
+    }
+}
+
+static enum next do_access(struct run *r, const struct code_insn *in,
+                           uint32_t active)
+{
+    if (!active || access_memory(r->w, r->split, in, active))
+        return NEXT_ON;
+    r->split->pc = (int)(in - r->insns);
+    count_to(r, in->index);
+    return NEXT_TURN;
+}
+
+static void tell_fence(struct run *r, const struct code_insn *in,
+                       uint32_t active)
+{
+    if (event_wanted(r->b, EVENT_FENCE))
+        tell_guard(r, in, EVENT_FENCE, active);
+}
+
+/* One instruction that is not in the loop's own short list. */
+static enum next run_other(struct run *r, const struct code_insn *in,
+                           uint32_t active)
+{
+    switch ((enum exec)in->exec) {
+    case X_SET: do_set(r, in, active); return NEXT_ON;
+    case X_CARRY: do_carry(r, in, active); return NEXT_ON;
+    case X_LOGIC: do_logic(r, in, active); return NEXT_ON;
+    case X_PACK: do_pack(r, in, active); return NEXT_ON;
+    case X_UNPACK: do_unpack(r, in, active); return NEXT_ON;
+    case X_SPECIAL: do_special(r, in, active); return NEXT_ON;
+    case X_LOCAL_ADDRESS:
+        splat(r, in, r->split->frame->local_base + (uint64_t)in->offset,
+              active);
+        return NEXT_ON;
+    case X_ADD_WINDOW: do_add_window(r, in, active); return NEXT_ON;
+    case X_ISSPACEP: do_isspacep(r, in, active); return NEXT_ON;
+    case X_PARAM: do_param(r, in, active); return NEXT_ON;
+    case X_PARAM_AREA: do_param_area(r, in, active); return NEXT_ON;
+    case X_BRANCH_INDEX: return do_branch_index(r, in);
+    case X_RET: return do_return(r, in, active);
+    case X_EXIT: return do_exit(r, in, active);
+    case X_TRAP: return active ? do_trap(r, in) : NEXT_ON;
+    case X_ACTIVEMASK: splat(r, in, r->mask, active); return NEXT_ON;
+    case X_FENCE: tell_fence(r, in, active); return NEXT_ON;
+    case X_NOP: return NEXT_ON;
+    case X_BARRIER: case X_CALL: case X_CALL_NATIVE: case X_WARP_SYNC:
+    case X_SHUFFLE: case X_VOTE: case X_MATCH: case X_REDUX: case X_ELECT:
+        return do_meeting(r, in);
+    default: return do_access(r, in, active);
+    }
+}
+
+static enum run_end run_ended(enum next next)
+{
+    switch (next) {
+    case NEXT_SPINS: return RUN_SPINS;
+    case NEXT_SLICE: return RUN_SLICE;
+    case NEXT_TURN: return RUN_NEEDS_TURN;
+    case NEXT_STOPPED: return RUN_STOPPED;
+    default: return RUN_CHANGED;
+    }
+}
+
+enum run_end ALU_NAME(exec_run)(struct warp *w, int s, int64_t *slice)
+{
+    struct run run = { .w = w, .b = w->block, .s = s, .slice = slice };
+    struct run *r = &run;
+    run_load(r);
+    const struct code_insn *in = r->insns + r->split->pc;
+    r->counted = in->index;
+    for (;; in++) {
+        uint32_t active = r->mask;
+        enum next next = NEXT_ON;
+        if (in->guard >= 0) {
+            active &= ((const uint32_t *)(void *)r->regs)[in->guard] ^
+                      in->guard_invert;
+            if (in->exec != X_BRANCH && event_wanted(r->b, EVENT_GUARD))
+                tell_guard(r, in, EVENT_GUARD, active);
+        }
+        switch ((enum exec)in->exec) {
+        case X_VALUE: do_value(r, in, active); continue;
+        case X_COMPARE: do_compare(r, in, active); continue;
+        case X_SELP: do_select(r, in, active); continue;
+        case X_MOV: do_move(r, in, active); continue;
+        case X_LOAD_SHARED:
+            if (active && load_shared(r, in, active))
+                continue;
+            next = do_access(r, in, active);
+            break;
+        case X_STORE_SHARED:
+            if (active && store_shared(r, in, active))
+                continue;
+            next = do_access(r, in, active);
+            break;
+        case X_LOAD_GLOBAL:
+            if (active && load_global(r, in, active))
+                continue;
+            next = do_access(r, in, active);
+            break;
+        case X_BRANCH: next = do_branch(r, in, active); break;
+        case X_JOIN: next = do_join(r, in); break;
+        default: next = run_other(r, in, active); break;
+        }
+        if (next == NEXT_ON)
+            continue;
+        if (next != NEXT_JUMP)
+            return run_ended(next);
+        in = r->insns + r->split->pc - 1;
+    }
+}
