@@ -105,7 +105,7 @@ $(BUILD)/config.mk: grading/setup.sh
 
 OPTIMIZE ?= -O3
 FLAGS = -std=gnu11 -Wall -Wextra $(WERROR) $(OPTIMIZE) -g \
-  -ffp-contract=off -pthread -Icommon -I. -DHAVE_JANSSON=$(HAVE_JANSSON) \
+  -ffp-contract=off -fno-strict-aliasing -pthread -Icommon -I. -DHAVE_JANSSON=$(HAVE_JANSSON) \
   -MMD -MP $(SANITIZE) $(EXTRA_CFLAGS)
 LIBS = $(if $(filter 1,$(HAVE_JANSSON)),-ljansson) -lm -ldl -pthread
 
@@ -113,8 +113,8 @@ OBJ := $(BUILD)/obj
 objects = $(patsubst %.c,$(OBJ)/%.o,$1)
 LAB_C := $(wildcard grading/lab.c grading/cmd_*.c)
 GRADE_C := $(filter-out $(LAB_C),$(wildcard grading/*.c))
-# The lane loops are compiled once per level of the CPU: common/sim/alu.c.
-LANES_C := $(shell grep -l '"sim/alu_lanes.h"' common/sim/alu_*.c)
+# The lane loops are compiled once per level of the CPU: common/sim/alu.c, exec.c.
+LANES_C := $(wildcard common/sim/alu_lanes_*.c common/sim/exec_impl.c)
 LEVELS = portable $(ALU_LEVELS)
 COMMON_C := $(filter-out $(LANES_C),$(wildcard common/*/*.c))
 LANES_O = $(foreach l,$(LEVELS),$(patsubst %.c,$(OBJ)/%.$l.o,$(LANES_C)))
@@ -140,8 +140,8 @@ $(LIBRARY): $(call objects,$(COMMON_C)) $(LANES_O)
 	@rm -f $@ && ar rcs $@ $^
 
 define link
-@mkdir -p $(@D)
-$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+@mkdir -p $(@D); echo '  link $@'
+@$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
 endef
 define compile
 @mkdir -p $(@D); echo '  $(CC) $<'
@@ -150,14 +150,14 @@ endef
 
 $(OBJ)/%.o: %.c $(BUILD)/config.mk
 	$(call compile,$(if $(ALU_LEVELS),-DALU_X86=1))
-LANES_FLAGS := -fno-math-errno -fno-trapping-math
+lanes = -DLEVEL=$1 -DALU_LEVEL=$1 -fno-math-errno -fno-trapping-math
 $(OBJ)/%.portable.o: %.c $(BUILD)/config.mk
-	$(call compile,-DALU_LEVEL=portable $(LANES_FLAGS))
+	$(call compile,$(call lanes,portable))
 $(OBJ)/%.avx2.o: %.c $(BUILD)/config.mk
-	$(call compile,-DALU_LEVEL=avx2 $(LANES_FLAGS) -mavx2 -mfma -mf16c)
+	$(call compile,$(call lanes,avx2) -mavx2 -mfma -mf16c)
 $(OBJ)/%.avx512.o: %.c $(BUILD)/config.mk
-	$(call compile,-DALU_LEVEL=avx512 $(LANES_FLAGS) -mfma -mf16c -mavx512f \
-	  -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+	$(call compile,$(call lanes,avx512) -mfma -mf16c -mavx512f -mavx512bw \
+	  -mavx512dq -mavx512vl -mprefer-vector-width=512)
 
 .SECONDARY:
 -include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d)

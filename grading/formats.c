@@ -135,8 +135,8 @@ static void add_junit_suite(struct text *t, const struct stage_score *s,
     text_puts(t, "  </testsuite>\n");
 }
 
-bool score_write_junit(const char *path, const struct score *score,
-                       SRunner *sr, struct error *e)
+bool score_write_junit(const char *path, const struct score *score, SRunner *sr,
+                       struct error *e)
 {
     struct text t = {0};
     TestResult **results = srunner_results(sr);

@@ -66,15 +66,33 @@ static int read_options(struct grading *g, struct options *o, int argc,
     int c;
     while ((c = getopt_long(argc, argv, "h", list, NULL)) != -1) {
         switch (c) {
-        case 'f': g->from = optarg; break;
-        case 'c': g->compiler = optarg; break;
-        case 'd': g->device = optarg; break;
-        case 'j': o->is_json = true; break;
-        case 'u': o->junit = optarg; break;
-        case 't': o->tap = optarg; break;
-        case 'x': o->xml = optarg; break;
-        case 'h': fputs(help, stdout); return 0;
-        default: fputs(help, stderr); return 2;
+        case 'f':
+            g->from = optarg;
+            break;
+        case 'c':
+            g->compiler = optarg;
+            break;
+        case 'd':
+            g->device = optarg;
+            break;
+        case 'j':
+            o->is_json = true;
+            break;
+        case 'u':
+            o->junit = optarg;
+            break;
+        case 't':
+            o->tap = optarg;
+            break;
+        case 'x':
+            o->xml = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return 0;
+        default:
+            fputs(help, stderr);
+            return 2;
         }
     }
     if (!choose_stages(g, argc - optind, argv + optind, &e)) {
@@ -172,8 +190,7 @@ int main(int argc, char **argv)
     int status = read_options(&g, &o, argc, argv);
     if (status >= 0)
         return status;
-    size_t bytes =
-        sizeof *g.states * (size_t)(grade_suite_count * stage_count);
+    size_t bytes = sizeof *g.states * (size_t)(grade_suite_count * stage_count);
     g.states = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (g.states == MAP_FAILED || !home_find(&g.home, &e) ||

@@ -31,8 +31,7 @@ static void died(struct suite_score *s, const char *message,
 }
 
 static void count_tests(struct suite_score *s, const char *name,
-                        TestResult **results, int count,
-                        struct arena *messages)
+                        TestResult **results, int count, struct arena *messages)
 {
     for (int k = 0; k < count; k++) {
         if (strcmp(tr_tcname(results[k]), name) != 0)
@@ -46,9 +45,8 @@ static void count_tests(struct suite_score *s, const char *name,
     }
 }
 
-static void score_stage(struct score *score, const struct grading *g,
-                        int index, TestResult **results, int count,
-                        struct arena *messages)
+static void score_stage(struct score *score, const struct grading *g, int index,
+                        TestResult **results, int count, struct arena *messages)
 {
     struct stage_score *to = &score->stages[score->stage_count++];
     int shares = 0, earned = 0;

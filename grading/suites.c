@@ -65,8 +65,7 @@ static void load_kernel(struct bench *b)
         bench_unjudged(b, e.text);
 }
 
-void bench_open(struct bench *b, const struct grading *g, int suite,
-                int number)
+void bench_open(struct bench *b, const struct grading *g, int suite, int number)
 {
     struct error e = {{0}};
     int stage = number / CASES_PER_STAGE;

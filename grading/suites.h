@@ -30,9 +30,9 @@ struct stage_state {
 
 struct grading {
     struct home home;
-    const char *from;     /* "labs", "solutions" or a folder */
-    const char *compiler; /* as compiler_find's choice */
-    const char *device;   /* NULL: the simulator */
+    const char *from;             /* "labs", "solutions" or a folder */
+    const char *compiler;         /* as compiler_find's choice */
+    const char *device;           /* NULL: the simulator */
     bool is_chosen[GRADE_STAGES]; /* stages to judge, by index in `stages` */
     struct stage_state *states;   /* [suite_count * stage_count], shared */
     struct arena *names;          /* strings that live as long as the run */

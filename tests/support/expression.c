@@ -12,10 +12,9 @@ struct reader {
 };
 
 static const struct value_type types[] = {
-    {"u8", 1, false},  {"s8", 1, false},  {"b8", 1, false},
-    {"u16", 2, false}, {"s16", 2, false}, {"b16", 2, false},
-    {"f16", 2, false}, {"u32", 4, false}, {"s32", 4, false},
-    {"b32", 4, false}, {"u64", 8, false}, {"s64", 8, false},
+    {"u8", 1, false},  {"s8", 1, false},  {"b8", 1, false},  {"u16", 2, false},
+    {"s16", 2, false}, {"b16", 2, false}, {"f16", 2, false}, {"u32", 4, false},
+    {"s32", 4, false}, {"b32", 4, false}, {"u64", 8, false}, {"s64", 8, false},
     {"b64", 8, false}, {"f32", 4, true},  {"f64", 8, true},
 };
 
@@ -61,8 +60,8 @@ static int64_t read_atom(struct reader *r)
 
 /* Binary operators, strongest first. */
 static const char *const levels[][5] = {
-    {"*", "/", "%"},      {"+", "-"}, {"<<", ">>"}, {"<=", ">=", "<", ">"},
-    {"==", "!="},         {"&"},      {"^"},        {"|"},
+    {"*", "/", "%"}, {"+", "-"}, {"<<", ">>"}, {"<=", ">=", "<", ">"},
+    {"==", "!="},    {"&"},      {"^"},        {"|"},
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 
@@ -74,22 +73,38 @@ static int64_t apply(struct reader *r, const char *op, int64_t x, int64_t y)
         return 0;
     }
     switch (op[0] + (op[1] ? 256 * op[1] : 0)) {
-    case '*': return (int64_t)(a * b);
-    case '/': return x / y;
-    case '%': return x % y;
-    case '+': return (int64_t)(a + b);
-    case '-': return (int64_t)(a - b);
-    case '<' + 256 * '<': return (int64_t)(a << (b & 63));
-    case '>' + 256 * '>': return (int64_t)(a >> (b & 63));
-    case '<' + 256 * '=': return x <= y;
-    case '>' + 256 * '=': return x >= y;
-    case '<': return x < y;
-    case '>': return x > y;
-    case '=' + 256 * '=': return x == y;
-    case '!' + 256 * '=': return x != y;
-    case '&': return x & y;
-    case '^': return x ^ y;
-    default: return x | y;
+    case '*':
+        return (int64_t)(a * b);
+    case '/':
+        return x / y;
+    case '%':
+        return x % y;
+    case '+':
+        return (int64_t)(a + b);
+    case '-':
+        return (int64_t)(a - b);
+    case '<' + 256 * '<':
+        return (int64_t)(a << (b & 63));
+    case '>' + 256 * '>':
+        return (int64_t)(a >> (b & 63));
+    case '<' + 256 * '=':
+        return x <= y;
+    case '>' + 256 * '=':
+        return x >= y;
+    case '<':
+        return x < y;
+    case '>':
+        return x > y;
+    case '=' + 256 * '=':
+        return x == y;
+    case '!' + 256 * '=':
+        return x != y;
+    case '&':
+        return x & y;
+    case '^':
+        return x ^ y;
+    default:
+        return x | y;
     }
 }
 
@@ -136,8 +151,8 @@ bool value_parse(const char *text, int64_t i, const struct value_type *type,
     while (*text == ' ')
         text++;
     bool raw = strncmp(text, "0x", 2) == 0;
-    bool literal = strchr(text, '.') || strstr(text, "inf") ||
-                   strstr(text, "nan");
+    bool literal =
+        strchr(text, '.') || strstr(text, "inf") || strstr(text, "nan");
     if (type->is_float && literal) {
         char *end;
         *bits = float_bits(strtod(text, &end), type);

@@ -234,8 +234,8 @@ static bool read_comment(struct cursor *c, struct ptx_cases *cases)
     return is_expect ? read_expect(c, p) : read_data(c, p, kind);
 }
 
-bool ptx_cases_read(struct ptx_cases *cases, const char *file,
-                    const char *text, struct error *e)
+bool ptx_cases_read(struct ptx_cases *cases, const char *file, const char *text,
+                    struct error *e)
 {
     struct cursor c = {text, file, 1, e};
     memset(cases, 0, sizeof *cases);

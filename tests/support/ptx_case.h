@@ -8,24 +8,24 @@
 
 enum { CASE_MAX = 64, CASE_ITEMS = 48 };
 
-struct case_data {  /* one kernel parameter, in order */
+struct case_data { /* one kernel parameter, in order */
     const struct value_type *type;
-    char name[32];  /* of a buffer; "" for a plain value */
-    int64_t count;  /* elements */
+    char name[32];     /* of a buffer; "" for a plain value */
+    int64_t count;     /* elements */
     char values[1024]; /* list or expression; "" leaves the poison */
-    bool is_input;  /* read-only */
+    bool is_input;     /* read-only */
 };
 struct case_expect {
     int line;
-    char what[16];  /* "values" "error" "stop" "output" "events" */
-    char name[32];  /* buffer, stop word or event name */
+    char what[16];    /* "values" "error" "stop" "output" "events" */
+    char name[32];    /* buffer, stop word or event name */
     int64_t from, to; /* values: elements from..to, both included */
-    char text[1024]; /* values, or the quoted text with escapes undone */
-    int error_line; /* error: the PTX line named in the message, or 0 */
+    char text[1024];  /* values, or the quoted text with escapes undone */
+    int error_line;   /* error: the PTX line named in the message, or 0 */
 };
 struct ptx_case {
     int line;
-    char kernel[64]; /* "" when only loading is tested */
+    char kernel[64];      /* "" when only loading is tested */
     struct launch launch; /* grid, block, options; the rest is the runner's */
     int repeat;
     struct case_data data[16];

@@ -4,8 +4,8 @@
  *
  * Every launch is made three times, in fresh memory: on one host thread, on
  * two, and with a watcher that wants every event.  All must give the same. */
-#include "base/text.h"
 #include "tests/support/ptx_case.h"
+#include "base/text.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +13,28 @@
 #include <unistd.h>
 
 static const char *const event_names[EVENT_KINDS] = {
-    [EVENT_RUN] = "run",         [EVENT_GUARD] = "guard",
-    [EVENT_BRANCH] = "branch",   [EVENT_LOAD] = "load",
-    [EVENT_STORE] = "store",     [EVENT_ATOMIC] = "atomic",
-    [EVENT_SHUFFLE] = "shuffle", [EVENT_VOTE] = "vote",
-    [EVENT_WARP_SYNC] = "warp_sync", [EVENT_BARRIER] = "barrier",
-    [EVENT_BARRIER_DONE] = "barrier_done", [EVENT_FENCE] = "fence",
-    [EVENT_EXIT] = "exit",       [EVENT_FAULT] = "fault",
-    [EVENT_BAD_SYNC] = "bad_sync", [EVENT_TRAP] = "trap",
+    [EVENT_RUN] = "run",
+    [EVENT_GUARD] = "guard",
+    [EVENT_BRANCH] = "branch",
+    [EVENT_LOAD] = "load",
+    [EVENT_STORE] = "store",
+    [EVENT_ATOMIC] = "atomic",
+    [EVENT_SHUFFLE] = "shuffle",
+    [EVENT_VOTE] = "vote",
+    [EVENT_WARP_SYNC] = "warp_sync",
+    [EVENT_BARRIER] = "barrier",
+    [EVENT_BARRIER_DONE] = "barrier_done",
+    [EVENT_FENCE] = "fence",
+    [EVENT_EXIT] = "exit",
+    [EVENT_FAULT] = "fault",
+    [EVENT_BAD_SYNC] = "bad_sync",
+    [EVENT_TRAP] = "trap",
     [EVENT_STUCK] = "stuck",
 };
 static const char *const stop_names[] = {
-    [STOP_DONE] = "done",         [STOP_TRAP] = "trap",
-    [STOP_FAULT] = "fault",       [STOP_DEADLOCK] = "deadlock",
-    [STOP_BUDGET] = "budget",     [STOP_CANCELLED] = "cancelled",
+    [STOP_DONE] = "done",     [STOP_TRAP] = "trap",
+    [STOP_FAULT] = "fault",   [STOP_DEADLOCK] = "deadlock",
+    [STOP_BUDGET] = "budget", [STOP_CANCELLED] = "cancelled",
 };
 
 struct run {
@@ -238,8 +246,11 @@ static bool launch_once(struct run *r, const struct ptx_program *program,
     uint8_t params[4096] = {0};
     struct launch launch = r->c->launch;
     struct watcher watcher = {
-        .name = "count", .wants = (1u << EVENT_KINDS) - 1, .state = r,
-        .block_begin = count_begin, .event = count_event,
+        .name = "count",
+        .wants = (1u << EVENT_KINDS) - 1,
+        .state = r,
+        .block_begin = count_begin,
+        .event = count_event,
         .block_end = count_end,
     };
     struct watcher *watchers[] = {&watcher};
@@ -253,10 +264,10 @@ static bool launch_once(struct run *r, const struct ptx_program *program,
     launch.watchers = watch ? watchers : NULL;
     launch.watcher_count = watch;
     r->has_events = watch;
-    bool good = launch.kernel
-                    ? lay_params(r, launch.kernel, params,
-                                 &launch.params_bytes, e)
-                    : error_set(e, "no kernel '%s' in the file", r->c->kernel);
+    bool good =
+        launch.kernel
+            ? lay_params(r, launch.kernel, params, &launch.params_bytes, e)
+            : error_set(e, "no kernel '%s' in the file", r->c->kernel);
     for (int k = 0; good && k < r->c->repeat; k++) {
         launch_result_free(&r->result);
         memset(&r->result, 0, sizeof r->result);
@@ -288,8 +299,7 @@ static bool run_case(const char *file, const struct ptx_case *c,
 {
     struct error e = {{0}};
     int failures = 0;
-    struct ptx_program *program =
-        ptx_load(file, text->data, text->length, &e);
+    struct ptx_program *program = ptx_load(file, text->data, text->length, &e);
     alarm(30); /* a hang ends the program: the caller sees the signal */
     if (!program) {
         struct run r = {.file = file, .c = c, .variant = "loading"};

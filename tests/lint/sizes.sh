@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Sizes: no file of 600 lines or more, no function of 60 or more.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+bad=0
+while IFS= read -r -d '' file; do
+    [ -e "$file" ] || continue
+    lines=$(wc -l <"$file")
+    if [ "$lines" -ge 600 ]; then
+        echo "$file: $lines lines, 599 at most"
+        bad=1
+    fi
+done < <(git ls-files -z -- '*.c' '*.h' '*.def' '*.cu' '*.cuh' '*.sh' '*.md' \
+    '*.ptx' '*.alu' Makefile | grep -zv '^tests/fuzz/corpus/')
+
+# A function begins at the last line in column 1 before its '{' in column 1,
+# and ends at the '}' in column 1.
+long_functions() {
+    awk '
+        FNR == 1 { inside = 0 }
+        /^[a-zA-Z].*[(]/ && !/;$/ { name = $0; start = FNR }
+        /^{/ { inside = 1 }
+        /^}/ && inside {
+            inside = 0
+            if (FNR - start + 1 >= 60)
+                printf "%s:%d: function of %d lines, 59 at most: %s\n",
+                    FILENAME, start, FNR - start + 1, name
+        }' "$@"
+}
+found=$(git ls-files -z -- '*.c' '*.h' | while IFS= read -r -d '' file; do
+    if [ -e "$file" ]; then long_functions "$file"; fi
+done)
+if [ -n "$found" ]; then
+    echo "$found"
+    bad=1
+fi
+exit $bad
