@@ -36,6 +36,66 @@ static inline double saturate_f64(double x)
     return x > 0 ? (x < 1 ? x : 1.0) : 0.0;
 }
 
+/* Bits of f64 NaN results.  Unlike f32 they are not all the same. */
+static inline double nan_of_two(double a, double b, double result)
+{
+    (void)a, (void)b;
+    return result == result ? result : f64_from(UINT64_C(0xfff8000000000000));
+}
+static inline double nan_of_three(double a, double b, double c, double result)
+{
+    (void)a, (void)b, (void)c;
+    return result == result ? result : f64_from(UINT64_C(0xfff8000000000000));
+}
+
+/* The smaller and the larger of two: -0 is below +0; a single NaN loses. */
+static inline float min_number(float a, float b)
+{
+    float least = a < b ? a : b;
+    uint32_t zero = f32_bits(a) | f32_bits(b); /* a == b: -0 if either is */
+    least = a == b ? f32_from(zero) : least;
+    least = a != a ? b : least;
+    return b != b ? a : least;
+}
+static inline float max_number(float a, float b)
+{
+    float most = a > b ? a : b;
+    uint32_t zero = f32_bits(a) & f32_bits(b);
+    most = a == b ? f32_from(zero) : most;
+    most = a != a ? b : most;
+    return b != b ? a : most;
+}
+/* .xorsign.abs: compares sizes, and gives the product's sign. */
+static inline float size_of(float x)
+{
+    return f32_from(f32_bits(x) & 0x7fffffffu);
+}
+static inline float with_sign_of(float size, float a, float b)
+{
+    uint32_t sign = (f32_bits(a) ^ f32_bits(b)) & 0x80000000u;
+    return f32_from((f32_bits(size) & 0x7fffffffu) | sign);
+}
+static inline float min_xorsign(float a, float b)
+{
+    return with_sign_of(min_number(size_of(a), size_of(b)), a, b);
+}
+static inline float max_xorsign(float a, float b)
+{
+    return with_sign_of(max_number(size_of(a), size_of(b)), a, b);
+}
+
+/* a + b rounded to odd: to nearest, and where that lost something and the
+ * last bit is even, on to the neighbour on the exact sum's side. */
+static inline double sum_to_odd(double a, double b)
+{
+    double sum = a + b, b_part = sum - a;
+    double error = (a - (sum - b_part)) + (b - b_part);
+    uint64_t bits = f64_bits(sum);
+    uint64_t neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+    int is_exact = !(error > 0 || error < 0); /* also when it is NaN */
+    return f64_from(is_exact || (bits & 1) ? bits : neighbour);
+}
+
 /* Only the low 16 bits count.  The product with 2^112 moves the exponent
  * from f16's bias 15 to f32's 127 and makes subnormals normal, exactly. */
 static inline float f32_of_f16(uint32_t bits)

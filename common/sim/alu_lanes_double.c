@@ -3,21 +3,17 @@
 #include "sim/alu_half.h"
 #include "sim/alu_lanes.h"
 
-static inline double canonical_f64(double x)
-{
-    return x == x ? x : f64_from(UINT64_C(0xfff8000000000000));
-}
-#define OUT canonical_f64
-BINARY(add_f64, f64, f64, f64, OUT(A + B))
-BINARY(sub_f64, f64, f64, f64, OUT(A - B))
-BINARY(mul_f64, f64, f64, f64, OUT(A * B))
-TERNARY(fma_f64, f64, f64, f64, f64, OUT(__builtin_fma(A, B, C)))
-BINARY(div_f64, f64, f64, f64, OUT(A / B))
-UNARY(rcp_f64, f64, f64, OUT(1.0 / A))
-UNARY(sqrt_f64, f64, f64, OUT(__builtin_sqrt(A)))
+BINARY(add_f64, f64, f64, f64, nan_of_two(A, B, A + B))
+BINARY(sub_f64, f64, f64, f64, nan_of_two(A, B, A - B))
+BINARY(mul_f64, f64, f64, f64, nan_of_two(A, B, A * B))
+TERNARY(fma_f64, f64, f64, f64, f64,
+        nan_of_three(A, B, C, __builtin_fma(A, B, C)))
+BINARY(div_f64, f64, f64, f64, nan_of_two(A, B, A / B))
+UNARY(rcp_f64, f64, f64, nan_of_two(A, A, 1.0 / A))
+UNARY(sqrt_f64, f64, f64, nan_of_two(A, A, __builtin_sqrt(A)))
 
 /* The smaller of two: -0 is below +0; a single NaN loses. */
-static inline double min_number(double a, double b)
+static inline double smaller(double a, double b)
 {
     double least = a < b ? a : b;
     uint64_t zero = f64_bits(a) | f64_bits(b); /* a == b: -0 if either is */
@@ -25,7 +21,7 @@ static inline double min_number(double a, double b)
     least = a != a ? b : least;
     return b != b ? a : least;
 }
-static inline double max_number(double a, double b)
+static inline double larger(double a, double b)
 {
     double most = a > b ? a : b;
     uint64_t zero = f64_bits(a) & f64_bits(b);
@@ -33,8 +29,8 @@ static inline double max_number(double a, double b)
     most = a != a ? b : most;
     return b != b ? a : most;
 }
-BINARY(min_f64, f64, f64, f64, OUT(min_number(A, B)))
-BINARY(max_f64, f64, f64, f64, OUT(max_number(A, B)))
+BINARY(min_f64, f64, f64, f64, nan_of_two(A, B, smaller(A, B)))
+BINARY(max_f64, f64, f64, f64, nan_of_two(A, B, larger(A, B)))
 #define SIGN64 (UINT64_C(1) << 63)
 UNARY(abs_f64, u64, u64, A & ~SIGN64)
 UNARY(neg_f64, u64, u64, A ^ SIGN64)

@@ -30,36 +30,8 @@ VARIANTS(DEFINE_ARITHMETIC, )
     ROW(FMA, F32, NONE, ROUND_RN, flags, fma_f32##v)
 
 /* ---- without .sat -------------------------------------------------------- */
-/* The smaller of two: -0 is below +0; a single NaN loses.  With .NaN it wins.
- * .xorsign.abs compares sizes and gives the product's sign. */
-static inline float min_number(float a, float b)
-{
-    float least = a < b ? a : b;
-    uint32_t zero = f32_bits(a) | f32_bits(b); /* a == b: -0 if either is */
-    least = a == b ? f32_from(zero) : least;
-    least = a != a ? b : least;
-    return b != b ? a : least;
-}
-static inline float max_number(float a, float b)
-{
-    float most = a > b ? a : b;
-    uint32_t zero = f32_bits(a) & f32_bits(b);
-    most = a == b ? f32_from(zero) : most;
-    most = a != a ? b : most;
-    return b != b ? a : most;
-}
+/* With .NaN a single NaN wins. */
 #define NAN_WINS(pick) (A != A || B != B ? f32_from(CANONICAL_F32) : (pick))
-static inline float size_of(float x)
-{
-    return f32_from(f32_bits(x) & 0x7fffffffu);
-}
-static inline float with_sign(float size, uint32_t sign_bits)
-{
-    return f32_from((f32_bits(size) & 0x7fffffffu) |
-                    (sign_bits & 0x80000000u));
-}
-#define XORSIGN(pick)                                                        \
-    with_sign(pick(size_of(A), size_of(B)), f32_bits(A) ^ f32_bits(B))
 #define PLAIN_AND_FTZ(X)                                                     \
     X(, 0, SAME, canonical_f32)                                              \
     X(_ftz, FLAG_FTZ, flush_f32, FLUSH_CANONICAL)
@@ -70,12 +42,12 @@ static inline float with_sign(float size, uint32_t sign_bits)
            OUT(NAN_WINS(min_number(IN(A), IN(B)))))                          \
     BINARY(max_nan_f32##v, f32, f32, f32,                                    \
            OUT(NAN_WINS(max_number(IN(A), IN(B)))))                          \
-    BINARY(min_xor_f32##v, f32, f32, f32, OUT(XORSIGN(min_number)))          \
-    BINARY(max_xor_f32##v, f32, f32, f32, OUT(XORSIGN(max_number)))          \
+    BINARY(min_xor_f32##v, f32, f32, f32, OUT(min_xorsign(IN(A), IN(B))))            \
+    BINARY(max_xor_f32##v, f32, f32, f32, OUT(max_xorsign(IN(A), IN(B))))            \
     BINARY(min_nan_xor_f32##v, f32, f32, f32,                                \
-           OUT(NAN_WINS(XORSIGN(min_number))))                               \
+           OUT(NAN_WINS(min_xorsign(IN(A), IN(B)))))                             \
     BINARY(max_nan_xor_f32##v, f32, f32, f32,                                \
-           OUT(NAN_WINS(XORSIGN(max_number))))                               \
+           OUT(NAN_WINS(max_xorsign(IN(A), IN(B)))))                             \
     UNARY(abs_f32##v, f32, f32, OUT(size_of(IN(A))))                         \
     UNARY(neg_f32##v, f32, f32, OUT(-IN(A)))                                 \
     BINARY(div_f32##v, f32, f32, f32, OUT(IN(A) / IN(B)))                    \
