@@ -10,8 +10,18 @@
 /* Beyond this many elements a diagnosis is not worth the wait. */
 #define DIAGNOSE_LIMIT ((uint64_t)1 << 22)
 
+/* The largest partial sum to reckon with, see compare.h. */
+static double peak_of(const struct exact_sum *s, const struct expected *x,
+                      enum element_kind kind)
+{
+    if (kind == ELEMENTS_ANY || kind == ELEMENTS_ONES)
+        return x->magnitude;
+    double peak = fabs(x->value) + 8 * sqrt(exact_squares(s));
+    return peak < x->magnitude ? peak : x->magnitude;
+}
+
 struct expected expect_sum(const struct exact_sum *s, uint64_t chain,
-                           bool is_whole)
+                           enum element_kind kind)
 {
     struct expected x = {
         .value = exact_double(s),
@@ -19,10 +29,11 @@ struct expected expect_sum(const struct exact_sum *s, uint64_t chain,
     };
     if (!isfinite(x.value))
         return x;
-    if (is_whole && exact_positive(s) <= WHOLE_LIMIT &&
+    if (kind >= ELEMENTS_WHOLE && exact_positive(s) <= WHOLE_LIMIT &&
         exact_negative(s) <= WHOLE_LIMIT)
         return x;
-    x.tolerance = (2 * sqrt((double)chain) + 2) * 0x1p-24 * x.magnitude;
+    x.tolerance =
+        (2 * sqrt((double)chain) + 2) * 0x1p-24 * peak_of(s, &x, kind);
     return x;
 }
 
@@ -96,17 +107,16 @@ static bool looks_like_multiple(const struct wrong *w)
     return true;
 }
 
-/* "Only the first m elements": every m where sums are exact, else only the
- * m that a launch makes likely. */
-static bool looks_like_start(const struct wrong *w)
+/* "Only the first m elements": the m that a launch makes likely, or, where
+ * sums are exact, any. */
+static bool looks_like_start(const struct wrong *w, bool any)
 {
-    bool is_exact = w->x->tolerance == 0;
     double sum = 0;
 
     for (uint64_t m = 0; m < w->n; m++) {
         bool is_likely = m == 1 || m == w->n / 2 || m == w->n - 1 ||
                          (w->block && m % w->block == 0);
-        if (m > 0 && (is_exact || is_likely) && is_near(w, sum)) {
+        if (m > 0 && (any || is_likely) && is_near(w, sum)) {
             snprintf(w->text, w->size,
                      "this is the sum of the first %llu element%s, of %llu",
                      (unsigned long long)m, m == 1 ? "" : "s",
@@ -194,8 +204,10 @@ void value_diagnose(const struct expected *expected, float got, const float *x,
                  isnan(expected->value) ? "NaN" : "infinity");
         return;
     }
-    if (!x || n > DIAGNOSE_LIMIT || looks_like_start(&w) ||
-        looks_like_every(&w) || looks_truncated(&w) || looks_like_element(&w))
+    if (!x || n > DIAGNOSE_LIMIT || looks_like_start(&w, false) ||
+        looks_like_every(&w) || looks_truncated(&w) ||
+        looks_like_multiple(&w) || looks_like_element(&w))
         return;
-    looks_like_multiple(&w);
+    if (expected->tolerance == 0)
+        looks_like_start(&w, true);
 }

@@ -13,21 +13,32 @@ struct expected {
     double tolerance; /* |value - got| may be at most this */
 };
 
+/* What is known of the elements, beyond their values. */
+enum element_kind {
+    ELEMENTS_ANY,
+    ELEMENTS_MIXED, /* signs are random, independent of any order of adding */
+    ELEMENTS_WHOLE, /* whole numbers with random signs */
+    ELEMENTS_ONES,
+};
+
 /* `chain` is the longest chain of float additions that an element's value
  * goes through in a kernel we accept (see stage.h); at most n.
  *
  * One addition errs by at most u = 2^-24 of its result, and no partial sum is
  * larger than sum |x|.  The worst case chain * u * sum|x| would let anything
  * pass for large n; but rounding errors of unlike signs mostly cancel, and a
- * chain of c additions errs by about sqrt(c) * u * sum|x| / 3 (measured:
- * tests/unit/test_lab_compare.c).  We allow six times that:
+ * chain of c additions errs by about sqrt(c) * u * peak / 3, where peak is
+ * the largest partial sum on the way (tests/unit/test_lab_compare.c tries).
+ * We allow six times that:
  *
- *     tolerance = (2 * sqrt(chain) + 2) * u * sum|x|
+ *     tolerance = (2 * sqrt(chain) + 2) * u * peak
  *
- * It is 0 when all elements are whole (`is_whole`) and neither the positive
- * nor the negative ones sum beyond 2^24: then every order is exact. */
+ * peak is sum|x|; with random signs it is min(sum|x|, |sum| + 8 *
+ * sqrt(sum x^2)), which no order that does not look at the values exceeds.
+ * The tolerance is 0 for whole numbers as long as neither the positive nor
+ * the negative ones sum beyond 2^24: then every order is exact. */
 struct expected expect_sum(const struct exact_sum *, uint64_t chain,
-                           bool is_whole);
+                           enum element_kind);
 
 /* NaN passes only where NaN is expected, inf only where the same inf is. */
 bool value_is_right(const struct expected *, float got);

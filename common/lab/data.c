@@ -13,7 +13,7 @@
 const struct data_info data_sets[DATA_KINDS] = {
     [DATA_ONES] = {"ones", "1 everywhere"},
     [DATA_RAMP] = {"ramp", "0.5, 1.5 ... 4095.5, and again"},
-    [DATA_RANDOM] = {"random", "mixed signs, a few elements carry much of it"},
+    [DATA_RANDOM] = {"random", "uniform in (-1, 1)"},
     [DATA_NEGATIVE] = {"negative", "random in (-1, 0), never 0"},
     [DATA_INTEGERS] = {"integers", "whole numbers, the sum is exact"},
     [DATA_SPIKE] = {"spike", "one element of 2^20 among small ones"},
@@ -60,13 +60,9 @@ static inline uint64_t bits_at(uint64_t key, uint64_t i)
 
 static inline float random_element(uint64_t key, uint64_t i)
 {
-    uint64_t bits = bits_at(key, i);
-    float u = unit(bits);
-    /* The low bits choose the sign, 3 of 10; the high bits the size. */
-    bool is_minus = (uint32_t)(bits & 0xffff) < 19661;
-    float plus = 1.0f / (u + 0x1p-24f);
-    float minus = -0.5f - 0.5f * (u + 0x1p-24f);
-    return is_minus ? minus : plus;
+    /* 2^24 places of equal width in (-1, 1), their middles: never 0. */
+    int32_t place = (int32_t)(bits_at(key, i) >> 40) - (1 << 23);
+    return ((float)place + 0.5f) * 0x1p-23f;
 }
 
 /* See data.h: the magnitudes a region of the array may have. */
@@ -139,17 +135,10 @@ static void fill_others(enum data_kind kind, uint64_t key, uint64_t from,
 static bool special_value(enum data_kind kind, float *value)
 {
     switch (kind) {
-    case DATA_SPIKE:
-        *value = 0x1p20f;
-        return true;
-    case DATA_NAN:
-        *value = NAN;
-        return true;
-    case DATA_INF:
-        *value = INFINITY;
-        return true;
-    default:
-        return false;
+    case DATA_SPIKE: *value = 0x1p20f; return true;
+    case DATA_NAN: *value = NAN; return true;
+    case DATA_INF: *value = INFINITY; return true;
+    default: return false;
     }
 }
 

@@ -39,34 +39,37 @@ static void note_count(struct probe *p, uint64_t index, uint32_t times)
     p->doubled += times > 1;
 }
 
-/* All counters, eight a run: 1, 8, 64 ... in eight elements, 0 elsewhere.  A
- * counter of 8 or more would spill into the next digit; digits that do not
- * fit a rerun with that element alone are counted alone. */
+static bool count_alone(struct prober *r, uint64_t index)
+{
+    float out;
+
+    r->in[index] = 1;
+    bool ok = run_once(r, &out) && is_count(out);
+    r->in[index] = 0;
+    if (ok)
+        note_count(r->p, index, (uint32_t)out);
+    return ok;
+}
+
+/* Eight counters in one run: 1, 8, 64 ... in eight elements, 0 elsewhere.
+ * Counters of 8 and more would spill into the next digit, so whatever is not
+ * eight times 1 is asked for one by one: that is the proof. */
 static bool count_group(struct prober *r, uint64_t from)
 {
     uint64_t count = r->n - from < GROUP ? r->n - from : GROUP;
-    float out, weight = 1;
+    float out = 0, weight = 1, all_once = 0;
 
-    for (uint64_t k = 0; k < count; k++, weight *= 8)
+    for (uint64_t k = 0; k < count; k++, weight *= 8) {
         r->in[from + k] = weight;
-    bool ok = run_once(r, &out) && is_count(out);
-    memset(r->in + from, 0, count * sizeof *r->in);
-    if (!ok)
-        return false;
-    uint64_t digits = (uint64_t)out;
-    for (uint64_t k = 0; k < count; k++, digits /= 8) {
-        uint32_t times = digits % 8;
-        if (times != 1) { /* ask for this one alone: this is the proof */
-            r->in[from + k] = 1;
-            ok = run_once(r, &out) && is_count(out);
-            r->in[from + k] = 0;
-            if (!ok)
-                return false;
-            times = (uint32_t)out;
-        }
-        note_count(r->p, from + k, times);
+        all_once += weight;
     }
-    return true;
+    bool ok = run_once(r, &out);
+    memset(r->in + from, 0, count * sizeof *r->in);
+    if (!ok || out == all_once)
+        return ok;
+    for (uint64_t k = 0; ok && k < count; k++)
+        ok = count_alone(r, from + k);
+    return ok;
 }
 
 static void count_all(struct prober *r)

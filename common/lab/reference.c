@@ -226,6 +226,18 @@ double exact_magnitude(const struct exact_sum *s)
     return wide_round(&w, 53);
 }
 
+double exact_squares(const struct exact_sum *s)
+{
+    double sum = 0;
+
+    /* A bin's elements all lie below 2^(e - 126). */
+    for (int e = 1; e < SPECIAL; e++) {
+        double mantissas = (double)s->bins[e] + (double)s->bins[MINUS + e];
+        sum += ldexp(ldexp(mantissas, e - 150), e - 126);
+    }
+    return sum;
+}
+
 /* ---- for the lessons ------------------------------------------------------ */
 
 float sum_serial_float(const float *x, uint64_t n)

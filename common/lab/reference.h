@@ -20,10 +20,12 @@ void exact_add_one(struct exact_sum *, float x);
  * infinities of both signs; 0 for an empty sum. */
 float exact_float(const struct exact_sum *);
 double exact_double(const struct exact_sum *);
-/* The sum of |x| over the finite elements, rounded to double, and the sums of
- * the positive and of the negative elements (the latter as a positive
- * number). */
+/* The sum of |x| over the finite elements, rounded to double. */
 double exact_magnitude(const struct exact_sum *);
+/* The sum of x * x, never below it and at most twice as large. */
+double exact_squares(const struct exact_sum *);
+/* The sums of the positive and of the negative elements, the latter as a
+ * positive number. */
 double exact_positive(const struct exact_sum *);
 double exact_negative(const struct exact_sum *);
 

@@ -167,6 +167,16 @@ static bool launch(const struct kernel *k, const struct run_spec *spec,
 
 /* ---- judging -------------------------------------------------------------------- */
 
+static enum element_kind element_kind(enum data_kind data)
+{
+    switch (data) {
+    case DATA_INTEGERS: return ELEMENTS_WHOLE;
+    case DATA_ONES: return ELEMENTS_ONES;
+    case DATA_RANDOM: return ELEMENTS_MIXED;
+    default: return ELEMENTS_ANY;
+    }
+}
+
 static struct expected expectation(const struct kernel *k,
                                    const struct run_spec *spec,
                                    const struct inputs *in)
@@ -174,7 +184,7 @@ static struct expected expectation(const struct kernel *k,
     struct exact_sum sum = {0};
     exact_add(&sum, in->host + spec->offset, in->n);
     return expect_sum(&sum, stage_chain(k->stage, in->n),
-                      spec->data == DATA_INTEGERS || spec->data == DATA_ONES);
+                      element_kind(spec->data));
 }
 
 static float *piece_again(const struct run_spec *spec, const struct inputs *in,
