@@ -152,8 +152,9 @@ static bool arrive_by_id(struct warp *w, int s, bool whole)
 {
     struct split *split = &w->splits[s];
     int first = lane_first(split->mask), id = barrier_id(split, first);
+    bool same = insn_at(split)->constants & 1;
     uint32_t others = 0;
-    for (uint32_t m = split->mask; m; m &= m - 1)
+    for (uint32_t m = same ? 0 : split->mask; m; m &= m - 1)
         if (barrier_id(split, lane_first(m)) != id)
             others |= 1u << lane_first(m);
     if (others)

@@ -47,45 +47,87 @@ static void tell_access(struct run *r, const struct code_insn *in,
 /* Bytes of whole-warp rows: shared memory has a margin on both sides. */
 enum { ROW4 = 4 * WARP_LANES };
 
-/* All active lanes are aligned and end at or below `limit`. */
-static inline bool all_inside(const uint64_t *address, uint32_t active,
-                              uint32_t size, uint64_t limit)
+/* Offsets of 4-byte cells in shared memory.  False if an active lane is not
+ * aligned or lies outside. */
+static inline bool shared_offsets(const struct run *r,
+                                  const struct code_insn *in, uint32_t active,
+                                  uint32_t *offset)
 {
-    uint64_t bad = 0, last = limit - size;
-    if (limit < size)
+    uint32_t limit = r->b->machine->info.shared_bytes, bad = 0;
+    const uint8_t *a = place_of(in, r->regs, 0);
+    if (limit < 4)
         return false;
-    EACH_LANE
-    {
-        uint64_t a = (active >> i & 1) ? address[i] : 0;
-        bad |= (a & (size - 1)) | (uint64_t)(a > last);
+    if (in->a_bytes == 4) {
+        const lane_u32 *base = (const lane_u32 *)(const void *)a;
+        uint32_t plus = (uint32_t)in->offset;
+        EACH_LANE offset[i] = base[i] + plus;
+    } else {
+        const lane_u64 *base = (const lane_u64 *)(const void *)a;
+        uint64_t plus = (uint64_t)in->offset;
+        EACH_LANE
+        {
+            uint64_t x = base[i] + plus;
+            offset[i] = x >> 32 ? 1 : (uint32_t)x; /* 1: refused below */
+        }
     }
+    if (active == ALL_LANES)
+        EACH_LANE bad |= (offset[i] & 3) | (offset[i] > limit - 4);
+    else
+        EACH_LANE
+        bad |= (active >> i & 1) ? (offset[i] & 3) | (offset[i] > limit - 4)
+                                 : 0;
     return bad == 0;
 }
 
-/* ld.shared of one 4-byte value; false: take the slow way. */
+/* Active lanes touch consecutive words, in order; *row is where the word of
+ * lane 0 is or would be (shared memory has a margin on both sides). */
+static inline bool shared_row(const uint32_t *offset, uint32_t active,
+                              int32_t *row)
+{
+    uint32_t first = (uint32_t)lane_first(active);
+    uint32_t base = offset[first] - 4 * first, differ = 0;
+    *row = (int32_t)base;
+    if (active == ALL_LANES)
+        EACH_LANE differ |= offset[i] ^ (base + 4 * (uint32_t)i);
+    else
+        EACH_LANE
+        differ |= (active >> i & 1) ? offset[i] ^ (base + 4 * (uint32_t)i) : 0;
+    return differ == 0;
+}
+
+static void tell_shared(struct run *r, const struct code_insn *in,
+                        enum event_kind kind, uint32_t active,
+                        const uint32_t *offset, const uint32_t *value)
+{
+    uint64_t address[WARP_LANES], wide[WARP_LANES];
+    EACH_LANE address[i] = offset[i];
+    if (value)
+        EACH_LANE wide[i] = value[i];
+    tell_access(r, in, kind, SPACE_SHARED, active, address,
+                value ? wide : NULL);
+}
+
+/* ld.shared of one 4-byte value. */
 static inline bool load_shared(struct run *r, const struct code_insn *in,
                                uint32_t active)
 {
-    _Alignas(64) uint64_t address[WARP_LANES];
-    uint64_t limit = r->b->machine->info.shared_bytes;
-    lane_addresses(r, in, address);
-    if (!all_inside(address, active, 4, limit))
+    _Alignas(64) uint32_t offset[WARP_LANES];
+    int32_t row;
+    if (!shared_offsets(r, in, active, offset))
         return false;
     if (event_wanted(r->b, EVENT_LOAD))
-        tell_access(r, in, EVENT_LOAD, SPACE_SHARED, active, address, NULL);
-    uint32_t *d = (uint32_t *)(void *)(r->regs + in->d);
+        tell_shared(r, in, EVENT_LOAD, active, offset, NULL);
+    lane_u32 *d = (lane_u32 *)(void *)(r->regs + in->d);
     const uint8_t *shared = r->b->shared;
-    if (consecutive(address, active, 4)) {
-        int first = lane_first(active);
-        const uint8_t *row = shared + address[first] - 4 * (size_t)first;
+    if (shared_row(offset, active, &row)) {
         _Alignas(64) uint32_t t[WARP_LANES];
-        memcpy(t, row, ROW4);
+        memcpy(t, shared + row, ROW4);
         merge4(d, t, active);
         return true;
     }
     for (uint32_t m = active; m; m &= m - 1) {
         int i = lane_first(m);
-        memcpy(&d[i], shared + address[i], 4);
+        memcpy(&d[i], shared + offset[i], 4);
     }
     return true;
 }
@@ -93,26 +135,26 @@ static inline bool load_shared(struct run *r, const struct code_insn *in,
 static inline bool store_shared(struct run *r, const struct code_insn *in,
                                 uint32_t active)
 {
-    _Alignas(64) uint64_t address[WARP_LANES];
-    uint64_t limit = r->b->machine->info.shared_bytes;
-    lane_addresses(r, in, address);
-    if (!all_inside(address, active, 4, limit))
+    _Alignas(64) uint32_t offset[WARP_LANES];
+    int32_t row;
+    if (!shared_offsets(r, in, active, offset))
         return false;
-    const uint32_t *v = (const uint32_t *)(void *)place_of(in, r->regs, 1);
-    if (event_wanted(r->b, EVENT_STORE)) {
-        uint64_t value[WARP_LANES];
-        EACH_LANE value[i] = v[i];
-        tell_access(r, in, EVENT_STORE, SPACE_SHARED, active, address, value);
-    }
+    const lane_u32 *v =
+        (const lane_u32 *)(const void *)place_of(in, r->regs, 1);
+    if (event_wanted(r->b, EVENT_STORE))
+        tell_shared(r, in, EVENT_STORE, active, offset, v);
     uint8_t *shared = r->b->shared;
-    r->b->changes++; /* may be the same value: only delays a finding */
-    if (active == ALL_LANES && consecutive(address, active, 4)) {
-        memcpy(shared + address[0], v, ROW4);
+    r->b->changes++; /* may be the same value: that only delays a finding */
+    if (shared_row(offset, active, &row)) {
+        _Alignas(64) uint32_t t[WARP_LANES];
+        memcpy(t, shared + row, ROW4);
+        merge4(t, v, active);
+        memcpy(shared + row, t, ROW4);
         return true;
     }
     for (uint32_t m = active; m; m &= m - 1) {
         int i = lane_first(m);
-        memcpy(shared + address[i], &v[i], 4);
+        memcpy(shared + offset[i], &v[i], 4);
     }
     return true;
 }

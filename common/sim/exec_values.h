@@ -67,7 +67,7 @@ static void tell_guard(struct run *r, const struct code_insn *in,
     event_send(r->b, &ev);
 }
 
-static inline void merge4(uint32_t *d, const uint32_t *t, uint32_t m)
+static inline void merge4(lane_u32 *d, const lane_u32 *t, uint32_t m)
 {
 #ifdef __AVX512F__
     _mm512_mask_store_epi32(d, (__mmask16)m, _mm512_load_epi32(t));
@@ -78,7 +78,7 @@ static inline void merge4(uint32_t *d, const uint32_t *t, uint32_t m)
 #endif
 }
 
-static inline void merge8(uint64_t *d, const uint64_t *t, uint32_t m)
+static inline void merge8(lane_u64 *d, const lane_u64 *t, uint32_t m)
 {
 #ifdef __AVX512F__
     for (int k = 0; k < 4; k++)

@@ -366,8 +366,8 @@ const struct param_area *link_area(const struct link *l,
             return &l->code->params[i];
     if (f->result_count && f->results[0] == v)
         return &l->code->result;
-    if (v->function == f && v->index < f->variable_count &&
-        f->variables[v->index] == v)
+    if (v->space == SPACE_PARAM && v->function == f &&
+        v->index < f->variable_count && f->variables[v->index] == v)
         return &l->code->areas[v->index];
     return NULL;
 }

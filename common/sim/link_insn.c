@@ -90,7 +90,7 @@ bool link_source(struct link *l, const struct ptx_insn *insn,
                        struct code_insn *to, int k,
                        const struct ptx_operand *o, int type_bytes)
 {
-    struct slot p;
+    struct slot p = { 0 };
     if (!link_place(l, insn, o, type_bytes, &p))
         return false;
     if (!p.bytes)
@@ -403,7 +403,7 @@ static bool simple_words(const struct code_insn *to)
         if (to->elements[k].bytes != 4 || to->elements[k].narrow ||
             to->elements[k].sink)
             return false;
-    return to->size == 4 && to->a_bytes == 8 && !to->local_base;
+    return to->size == 4 && !to->local_base;
 }
 
 static bool link_load(struct link *l, const struct ptx_insn *insn,
@@ -421,7 +421,8 @@ static bool link_load(struct link *l, const struct ptx_insn *insn,
     if (to->space == SPACE_SHARED && to->vector == 1) {
         to->exec = X_LOAD_SHARED;
         to->d = (uint32_t)to->elements[0].at;
-    } else if (to->space == SPACE_GLOBAL && !to->ordered) {
+    } else if (to->space == SPACE_GLOBAL && !to->ordered &&
+               to->a_bytes == 8) {
         to->exec = X_LOAD_GLOBAL;
     }
     return true;
