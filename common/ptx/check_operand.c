@@ -96,68 +96,6 @@ bool check_immediate(struct parser *p, struct ptx_operand *o,
 
 /* ---- types of operands ---------------------------------------------------- */
 
-static enum ptx_type wider(enum ptx_type type)
-{
-    switch (type) {
-    case PTX_U16: return PTX_U32;
-    case PTX_S16: return PTX_S32;
-    case PTX_U32: return PTX_U64;
-    case PTX_S32: return PTX_S64;
-    default: return type;
-    }
-}
-
-/* The type of the operand whose letter in the shape is `letter`. */
-static enum ptx_type operand_type(const struct ptx_insn *insn, char letter)
-{
-    enum ptx_type type = insn->type;
-    bool is_result = letter == 'd' || letter == 'D';
-
-    if (letter == 'p' || letter == 'P')
-        return PTX_PRED;
-    switch (insn->op) {
-    case OP_SET: case OP_CVT:
-        return is_result ? type : insn->type2;
-    case OP_MUL: case OP_MAD:
-        return (insn->flags & FLAG_WIDE) && (is_result || letter == 'c')
-                   ? wider(type) : type;
-    case OP_SHL: case OP_SHR: case OP_SZEXT:
-        return letter == 'b' ? PTX_U32 : type;
-    case OP_SHF: case OP_LOP3:
-        return letter == 'c' && insn->op == OP_SHF ? PTX_U32
-               : letter == 'e' ? PTX_U32 : type;
-    case OP_BFE:
-        return letter == 'b' || letter == 'c' ? PTX_U32 : type;
-    case OP_BFI:
-        return letter == 'c' || letter == 'e' ? PTX_U32 : type;
-    case OP_POPC: case OP_CLZ: case OP_BFIND:
-        return is_result ? PTX_U32 : type;
-    case OP_FNS:
-        return letter == 'c' ? PTX_S32 : PTX_B32;
-    case OP_DP4A: case OP_DP2A:
-        if (letter == 'a')
-            return type;
-        return letter == 'b' ? insn->type2
-               : type == PTX_S32 || insn->type2 == PTX_S32 ? PTX_S32 : PTX_U32;
-    case OP_SLCT:
-        return letter == 'c' ? insn->type2 : type;
-    case OP_ISSPACEP:
-        return PTX_U64;
-    case OP_SHFL: case OP_VOTE:
-        return is_result || (letter == 'a' && insn->op == OP_SHFL) ? type
-                                                                   : PTX_U32;
-    case OP_MATCH: case OP_REDUX:
-        return letter == 'b' || (is_result && insn->op == OP_MATCH)
-                   ? PTX_B32 : type;
-    case OP_BAR: case OP_BARRIER:
-        return is_result ? type : PTX_U32;
-    case OP_ELECT: case OP_CP_ASYNC: case OP_BRX: case OP_PMEVENT:
-        return PTX_U32;
-    default:
-        return type;
-    }
-}
-
 /* ld st cvt: a wider register is fine, the value sits in its low bits. */
 static bool may_be_wider(enum ptx_op op)
 {
@@ -300,19 +238,16 @@ static bool check_packed(struct parser *p, const struct written_insn *w,
                          struct ptx_operand *o, const struct written *at,
                          bool is_result)
 {
-    static const enum ptx_type by_bytes[] = {
-        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
-    int bytes = ptx_type_bytes(w->insn.type);
     int count = o->element_count;
 
     if (ptx_type_kind(w->insn.type) != KIND_BITS || (count != 2 && count != 4))
         return parse_fail(p, &at->at, "only .b types are packed and unpacked, "
                                       "in 2 or 4 parts");
-    bytes /= count;
-    if (bytes < 1)
+    enum ptx_type type = ptx_part_type(w->insn.type, count);
+    if (type == PTX_NONE)
         return parse_fail(p, &at->at, "too many parts for .%s",
                           ptx_type_name(w->insn.type));
-    return check_vector(p, w, o, at, by_bytes[bytes], is_result);
+    return check_vector(p, w, o, at, type, is_result);
 }
 
 /* The source of mov and cvta: also the address of something. */
@@ -385,9 +320,9 @@ static bool check_letter(struct parser *p, struct written_insn *w, char letter,
             return check_data(p, w, o, at, true);
         if (o->kind == OPERAND_VECTOR)
             return check_packed(p, w, o, at, true);
-        return check_result(p, w, o, &at->at, operand_type(&w->insn, letter));
+        return check_result(p, w, o, &at->at, ptx_operand_type(&w->insn, letter));
     case 'd': case 'p':
-        return check_result(p, w, o, &at->at, operand_type(&w->insn, letter));
+        return check_result(p, w, o, &at->at, ptx_operand_type(&w->insn, letter));
     case 'A':
         return check_data(p, w, o, at, false);
     case 's':
@@ -398,47 +333,11 @@ static bool check_letter(struct parser *p, struct written_insn *w, char letter,
         return true;
     default:
         return check_source(p, w, o, &at->at, at->literal,
-                            operand_type(&w->insn, letter));
+                            ptx_operand_type(&w->insn, letter));
     }
 }
 
 /* ---- shapes ---------------------------------------------------------------- */
-
-/* The opcode's shape, except where a mode changes it. */
-static const char *shape_of(const struct ptx_insn *insn)
-{
-    bool with_threads = insn->operand_count == 4;
-
-    switch (insn->op) {
-    case OP_BAR: case OP_BARRIER:
-        if (insn->mode == MODE_RED)
-            return insn->boolean == BOOL_POPC ? (with_threads ? "dabP" : "daP")
-                                              : (with_threads ? "pabP" : "paP");
-        return insn->mode == MODE_WARP ? "a"
-               : insn->mode == MODE_ARRIVE ? "ab" : "a?b";
-    case OP_CP_ASYNC:
-        if (insn->mode == MODE_WAIT)
-            return "a";
-        return insn->mode == MODE_CA || insn->mode == MODE_CG ? "mma?b" : "";
-    case OP_VOTE:
-        if (insn->mode == MODE_BALLOT)
-            return insn->flags & FLAG_SYNC ? "dPa" : "dP";
-        return insn->flags & FLAG_SYNC ? "pPa" : "pP";
-    case OP_SHFL:
-        return insn->flags & FLAG_SYNC ? "dabce" : "dabc";
-    case OP_SETP: case OP_SET:
-        if (insn->boolean)
-            return insn->op == OP_SETP ? "pabP" : "dabP";
-        return insn->op == OP_SETP ? "pab" : "dab";
-    case OP_ATOM:
-        return insn->atomic == ATOMIC_CAS ? "dmab" : "dma";
-    case OP_CVT:
-        return ptx_type_kind(insn->type) == KIND_PACKED &&
-                       insn->type2 == PTX_F32 ? "dab" : "da";
-    default:
-        return ptx_ops[insn->op].shape;
-    }
-}
 
 /* setp p|q, shfl d|p, match.all d|p, elect d|p: the second is a predicate. */
 static bool check_second(struct parser *p, struct written_insn *w)
@@ -474,7 +373,7 @@ bool check_operands(struct parser *p, struct written_insn *w)
         return true;
     if (!drop_hint(p, w))
         return false;
-    const char *shape = shape_of(&w->insn);
+    const char *shape = ptx_shape(&w->insn);
     bool optional = false;
     int i = 0;
     for (; *shape; shape++) {

@@ -34,13 +34,13 @@ struct ptx_usage {
     int unset_count;
     bool *result_unused; /* for every instruction; false without a result */
 };
-/* Memory comes from the arena.  A function too large for the analysis (some
- * ten thousand million steps) gets no findings and no unused results. */
+/* Memory comes from the arena.  A function too large for the analysis (blocks
+ * times registers beyond 2^34) gets no findings and no unused results. */
 struct ptx_usage ptx_register_usage(struct arena *,
                                     const struct ptx_function *);
 
-/* Calls `visit` for every register that the instruction reads or writes, the
- * guard included. */
+/* Calls `visit` for every register that the instruction reads, the guard
+ * included, then for every one it writes. */
 typedef void ptx_register_fn(void *data, int reg, bool is_write);
 void ptx_each_register(const struct ptx_insn *, ptx_register_fn *visit,
                        void *data);

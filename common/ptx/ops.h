@@ -35,6 +35,14 @@ const struct modifier *ptx_modifier_find(enum ptx_op, const char *text,
 /* Does the opcode take this type at all (the `types` column)? */
 bool ptx_op_takes(enum ptx_op, enum ptx_type);
 
+/* The operands of this instruction in the letters of ops.def. */
+const char *ptx_shape(const struct ptx_insn *);
+/* The type of the operand with this letter (not for the D and s of a mov that
+ * packs or unpacks: there each element has a part of the type). */
+enum ptx_type ptx_operand_type(const struct ptx_insn *, char letter);
+/* .b64 in 2 parts is .b32; PTX_NONE if the parts would be too small. */
+enum ptx_type ptx_part_type(enum ptx_type, int count);
+
 /* The nearest known spelling, or NULL if nothing is near. */
 const char *ptx_op_suggest(const char *text, int length);
 const char *ptx_special_suggest(const char *text, int length);
