@@ -19,8 +19,8 @@
  *         -Wall -Wextra -I $DEVICE/include -include $DEVICE/lab.cuh
  *         kernel.cu -o kernel.ptx
  *
- *   -nocudainc -nocudalib -nostdinc  nothing from this machine gets in: the same
- *                       kernel gives the same PTX everywhere. <stdio.h>,
+ *   -nocudainc -nocudalib -nostdinc  nothing of this machine gets in: the
+ *                       same kernel gives the same PTX everywhere. <stdio.h>,
  *                       <cooperative_groups.h> and so on are ours, in include/
  *   sm_80, ptx70        the first that have redux.sync and bf16
  *   -ffp-contract=fast  a * b + c becomes one fma, as nvcc does by default
@@ -55,7 +55,8 @@
 #define __grid_constant__
 
 /* The head of every function in this header. */
-#define LAB_FN static inline __attribute__((device, always_inline, nodebug, unused))
+#define LAB_FN \
+    static inline __attribute__((device, always_inline, nodebug, unused))
 #define LAB_MEMBER __attribute__((host, device, always_inline, nodebug))
 
 #include "lab_types.cuh"

@@ -88,23 +88,39 @@ typedef unsigned long ulong;
 #define M_SQRT2 1.41421356237309504880
 
 /* name1..name4 and their make_ functions; at2 and at4 are the alignments. */
-#define LAB_VECTORS(type, name, at2, at4)                                                                              \
-    struct name##1 {                                                                                                   \
-        type x;                                                                                                        \
-    };                                                                                                                 \
-    struct __attribute__((aligned(at2))) name##2 {                                                                     \
-        type x, y;                                                                                                     \
-    };                                                                                                                 \
-    struct name##3 {                                                                                                   \
-        type x, y, z;                                                                                                  \
-    };                                                                                                                 \
-    struct __attribute__((aligned(at4))) name##4 {                                                                     \
-        type x, y, z, w;                                                                                               \
-    };                                                                                                                 \
-    LAB_FN name##1 make_##name##1(type x) { return name##1{x}; }                                                       \
-    LAB_FN name##2 make_##name##2(type x, type y) { return name##2{x, y}; }                                            \
-    LAB_FN name##3 make_##name##3(type x, type y, type z) { return name##3{x, y, z}; }                                 \
-    LAB_FN name##4 make_##name##4(type x, type y, type z, type w) { return name##4{x, y, z, w}; }
+#define LAB_VECTORS(type, name, at2, at4)                         \
+    struct name##1                                                \
+    {                                                             \
+        type x;                                                   \
+    };                                                            \
+    struct __attribute__((aligned(at2))) name##2                  \
+    {                                                             \
+        type x, y;                                                \
+    };                                                            \
+    struct name##3                                                \
+    {                                                             \
+        type x, y, z;                                             \
+    };                                                            \
+    struct __attribute__((aligned(at4))) name##4                  \
+    {                                                             \
+        type x, y, z, w;                                          \
+    };                                                            \
+    LAB_FN name##1 make_##name##1(type x)                         \
+    {                                                             \
+        return name##1 {x};                                       \
+    }                                                             \
+    LAB_FN name##2 make_##name##2(type x, type y)                 \
+    {                                                             \
+        return name##2 {x, y};                                    \
+    }                                                             \
+    LAB_FN name##3 make_##name##3(type x, type y, type z)         \
+    {                                                             \
+        return name##3 {x, y, z};                                 \
+    }                                                             \
+    LAB_FN name##4 make_##name##4(type x, type y, type z, type w) \
+    {                                                             \
+        return name##4 {x, y, z, w};                              \
+    }
 
 LAB_VECTORS(signed char, char, 2, 4)
 LAB_VECTORS(unsigned char, uchar, 2, 4)
@@ -121,9 +137,18 @@ LAB_VECTORS(double, double, 16, 16)
 
 struct dim3 {
     unsigned int x, y, z;
-    LAB_MEMBER constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}
-    LAB_MEMBER constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-    LAB_MEMBER constexpr operator uint3() const { return uint3{x, y, z}; }
+    LAB_MEMBER constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1,
+                              unsigned int z_ = 1)
+        : x(x_), y(y_), z(z_)
+    {
+    }
+    LAB_MEMBER constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
+    {
+    }
+    LAB_MEMBER constexpr operator uint3() const
+    {
+        return uint3{x, y, z};
+    }
 };
 
 #endif

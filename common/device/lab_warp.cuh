@@ -8,38 +8,58 @@
 #define LAB_WARP_CUH
 
 /* A shuffle moves 32 bits; a 64-bit value goes as two halves. */
-#define LAB_SHFL(name, mode, second, clamp)                                                                            \
-    LAB_FN int name(unsigned int mask, int value, second lane, int width = 32) {                                       \
-        return __nvvm_shfl_sync_##mode##_i32(mask, value, (int)lane, ((32 - width) << 8) | clamp);                     \
-    }                                                                                                                  \
-    LAB_FN float name(unsigned int mask, float value, second lane, int width = 32) {                                   \
-        return __nvvm_shfl_sync_##mode##_f32(mask, value, (int)lane, ((32 - width) << 8) | clamp);                     \
-    }                                                                                                                  \
-    LAB_FN unsigned int name(unsigned int mask, unsigned int value, second lane, int width = 32) {                     \
-        return (unsigned int)name(mask, (int)value, lane, width);                                                      \
-    }                                                                                                                  \
-    LAB_FN unsigned long long name(unsigned int mask, unsigned long long value, second lane, int width = 32) {         \
-        unsigned int low = name(mask, (unsigned int)value, lane, width);                                               \
-        unsigned int high = name(mask, (unsigned int)(value >> 32), lane, width);                                      \
-        return ((unsigned long long)high << 32) | low;                                                                 \
-    }                                                                                                                  \
-    LAB_FN long long name(unsigned int mask, long long value, second lane, int width = 32) {                           \
-        return (long long)name(mask, (unsigned long long)value, lane, width);                                          \
-    }                                                                                                                  \
-    LAB_FN unsigned long name(unsigned int mask, unsigned long value, second lane, int width = 32) {                   \
-        return (unsigned long)name(mask, (unsigned long long)value, lane, width);                                      \
-    }                                                                                                                  \
-    LAB_FN long name(unsigned int mask, long value, second lane, int width = 32) {                                     \
-        return (long)name(mask, (unsigned long long)value, lane, width);                                               \
-    }                                                                                                                  \
-    LAB_FN double name(unsigned int mask, double value, second lane, int width = 32) {                                 \
-        union {                                                                                                        \
-            double value;                                                                                              \
-            unsigned long long bits;                                                                                   \
-        } u;                                                                                                           \
-        u.value = value;                                                                                               \
-        u.bits = name(mask, u.bits, lane, width);                                                                      \
-        return u.value;                                                                                                \
+#define LAB_SHFL(name, mode, second, clamp)                                    \
+    LAB_FN int name(unsigned int mask, int value, second lane, int width = 32) \
+    {                                                                          \
+        return __nvvm_shfl_sync_##mode##_i32(mask, value, (int)lane,           \
+                                             ((32 - width) << 8) | clamp);     \
+    }                                                                          \
+    LAB_FN float name(unsigned int mask, float value, second lane,             \
+                      int width = 32)                                          \
+    {                                                                          \
+        return __nvvm_shfl_sync_##mode##_f32(mask, value, (int)lane,           \
+                                             ((32 - width) << 8) | clamp);     \
+    }                                                                          \
+    LAB_FN unsigned int name(unsigned int mask, unsigned int value,            \
+                             second lane, int width = 32)                      \
+    {                                                                          \
+        return (unsigned int)name(mask, (int)value, lane, width);              \
+    }                                                                          \
+    LAB_FN unsigned long long name(unsigned int mask,                          \
+                                   unsigned long long value, second lane,      \
+                                   int width = 32)                             \
+    {                                                                          \
+        unsigned int low = name(mask, (unsigned int)value, lane, width);       \
+        unsigned int high =                                                    \
+            name(mask, (unsigned int)(value >> 32), lane, width);              \
+        return ((unsigned long long)high << 32) | low;                         \
+    }                                                                          \
+    LAB_FN long long name(unsigned int mask, long long value, second lane,     \
+                          int width = 32)                                      \
+    {                                                                          \
+        return (long long)name(mask, (unsigned long long)value, lane, width);  \
+    }                                                                          \
+    LAB_FN unsigned long name(unsigned int mask, unsigned long value,          \
+                              second lane, int width = 32)                     \
+    {                                                                          \
+        return (unsigned long)name(mask, (unsigned long long)value, lane,      \
+                                   width);                                     \
+    }                                                                          \
+    LAB_FN long name(unsigned int mask, long value, second lane,               \
+                     int width = 32)                                           \
+    {                                                                          \
+        return (long)name(mask, (unsigned long long)value, lane, width);       \
+    }                                                                          \
+    LAB_FN double name(unsigned int mask, double value, second lane,           \
+                       int width = 32)                                         \
+    {                                                                          \
+        union {                                                                \
+            double value;                                                      \
+            unsigned long long bits;                                           \
+        } u;                                                                   \
+        u.value = value;                                                       \
+        u.bits = name(mask, u.bits, lane, width);                              \
+        return u.value;                                                        \
     }
 
 LAB_SHFL(__shfl_sync, idx, int, 31)
@@ -47,61 +67,88 @@ LAB_SHFL(__shfl_up_sync, up, unsigned int, 0)
 LAB_SHFL(__shfl_down_sync, down, unsigned int, 31)
 LAB_SHFL(__shfl_xor_sync, bfly, int, 31)
 
-LAB_FN int __all_sync(unsigned int mask, int condition) { return __nvvm_vote_all_sync(mask, condition != 0); }
-LAB_FN int __any_sync(unsigned int mask, int condition) { return __nvvm_vote_any_sync(mask, condition != 0); }
-LAB_FN int __uni_sync(unsigned int mask, int condition) { return __nvvm_vote_uni_sync(mask, condition != 0); }
-LAB_FN unsigned int __ballot_sync(unsigned int mask, int condition) {
+LAB_FN int __all_sync(unsigned int mask, int condition)
+{
+    return __nvvm_vote_all_sync(mask, condition != 0);
+}
+LAB_FN int __any_sync(unsigned int mask, int condition)
+{
+    return __nvvm_vote_any_sync(mask, condition != 0);
+}
+LAB_FN int __uni_sync(unsigned int mask, int condition)
+{
+    return __nvvm_vote_uni_sync(mask, condition != 0);
+}
+LAB_FN unsigned int __ballot_sync(unsigned int mask, int condition)
+{
     return __nvvm_vote_ballot_sync(mask, condition != 0);
 }
 
-LAB_FN unsigned int __activemask() {
+LAB_FN unsigned int __activemask()
+{
     unsigned int mask;
     asm volatile("activemask.b32 %0;" : "=r"(mask));
     return mask;
 }
 
-LAB_FN unsigned int __lanemask_lt() {
+LAB_FN unsigned int __lanemask_lt()
+{
     unsigned int mask;
     asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
     return mask;
 }
 
-LAB_FN unsigned int lab_match_any(unsigned int mask, unsigned int bits) {
+LAB_FN unsigned int lab_match_any(unsigned int mask, unsigned int bits)
+{
     unsigned int equal;
-    asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(equal) : "r"(bits), "r"(mask));
+    asm volatile("match.any.sync.b32 %0, %1, %2;"
+                 : "=r"(equal)
+                 : "r"(bits), "r"(mask));
     return equal;
 }
-LAB_FN unsigned int lab_match_any(unsigned int mask, unsigned long long bits) {
+LAB_FN unsigned int lab_match_any(unsigned int mask, unsigned long long bits)
+{
     unsigned int equal;
-    asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(equal) : "l"(bits), "r"(mask));
+    asm volatile("match.any.sync.b64 %0, %1, %2;"
+                 : "=r"(equal)
+                 : "l"(bits), "r"(mask));
     return equal;
 }
-LAB_FN unsigned int lab_match_all(unsigned int mask, unsigned int bits, int *is_equal) {
+LAB_FN unsigned int lab_match_all(unsigned int mask, unsigned int bits,
+                                  int *is_equal)
+{
     unsigned int equal;
-    asm volatile("{ .reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
+    asm volatile("{ .reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 "
+                 "%1, 1, 0, p; }"
                  : "=r"(equal), "=r"(*is_equal)
                  : "r"(bits), "r"(mask));
     return equal;
 }
-LAB_FN unsigned int lab_match_all(unsigned int mask, unsigned long long bits, int *is_equal) {
+LAB_FN unsigned int lab_match_all(unsigned int mask, unsigned long long bits,
+                                  int *is_equal)
+{
     unsigned int equal;
-    asm volatile("{ .reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
+    asm volatile("{ .reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 "
+                 "%1, 1, 0, p; }"
                  : "=r"(equal), "=r"(*is_equal)
                  : "l"(bits), "r"(mask));
     return equal;
 }
 
 /* Equal means equal bits, so a float is compared as its bits: no NaN rule. */
-#define LAB_MATCH(type, bits_type)                                                                                     \
-    LAB_FN unsigned int __match_any_sync(unsigned int mask, type value) {                                              \
-        bits_type bits;                                                                                                \
-        __builtin_memcpy(&bits, &value, sizeof bits);                                                                  \
-        return lab_match_any(mask, bits);                                                                              \
-    }                                                                                                                  \
-    LAB_FN unsigned int __match_all_sync(unsigned int mask, type value, int *is_equal) {                               \
-        bits_type bits;                                                                                                \
-        __builtin_memcpy(&bits, &value, sizeof bits);                                                                  \
-        return lab_match_all(mask, bits, is_equal);                                                                    \
+#define LAB_MATCH(type, bits_type)                                      \
+    LAB_FN unsigned int __match_any_sync(unsigned int mask, type value) \
+    {                                                                   \
+        bits_type bits;                                                 \
+        __builtin_memcpy(&bits, &value, sizeof bits);                   \
+        return lab_match_any(mask, bits);                               \
+    }                                                                   \
+    LAB_FN unsigned int __match_all_sync(unsigned int mask, type value, \
+                                         int *is_equal)                 \
+    {                                                                   \
+        bits_type bits;                                                 \
+        __builtin_memcpy(&bits, &value, sizeof bits);                   \
+        return lab_match_all(mask, bits, is_equal);                     \
     }
 
 LAB_MATCH(int, unsigned int)
@@ -115,11 +162,14 @@ LAB_MATCH(double, unsigned long long)
 
 /* redux.sync: whole numbers only, sm_80 and newer. As with nvcc, a float
  * argument is an ambiguous call and not a silent cut. */
-#define LAB_REDUX(name, op, type, suffix)                                                                              \
-    LAB_FN type name(unsigned int mask, type value) {                                                                  \
-        type result;                                                                                                   \
-        asm volatile("redux.sync." op "." suffix " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));               \
-        return result;                                                                                                 \
+#define LAB_REDUX(name, op, type, suffix)                       \
+    LAB_FN type name(unsigned int mask, type value)             \
+    {                                                           \
+        type result;                                            \
+        asm volatile("redux.sync." op "." suffix " %0, %1, %2;" \
+                     : "=r"(result)                             \
+                     : "r"(value), "r"(mask));                  \
+        return result;                                          \
     }
 
 LAB_REDUX(__reduce_add_sync, "add", int, "s32")

@@ -1,4 +1,5 @@
-/* v0_atomic: unlike a loop on one CPU core, there is one thread for every element, and each adds its own to *out.
+/* v0_atomic: unlike a loop on one CPU core, there is one thread for every
+ * element, and each adds its own to *out.
  *
  *   thread   0      1      2      3    ...
  *   in[i]   1.5   -0.3    2.0    0.7   ...

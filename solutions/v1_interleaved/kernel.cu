@@ -1,4 +1,5 @@
-/* v1_interleaved: unlike v0, a block first folds its elements in shared memory and then sends one atomic.
+/* v1_interleaved: unlike v0, a block first folds its elements in shared memory
+ * and then sends one atomic.
  *
  *   s[]       1   2   3   4   5   6   7   8
  *   stride 1  3       7      11      15        threads 0 2 4 6 add

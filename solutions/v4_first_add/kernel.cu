@@ -1,6 +1,7 @@
-/* v4_first_add: unlike v3, each thread adds two elements while it loads, so that half as many blocks do the work.
+/* v4_first_add: unlike v3, each thread adds two elements while it loads, so
+ * that half as many blocks do the work.
  *
- *   in[]   |<----- blockDim.x ----->|<----- blockDim.x ----->|<-- the next block ...
+ *   in[]   |<----- blockDim.x ----->|<----- blockDim.x ----->|<-- next block
  *   block 0  i                        i + blockDim.x
  *            +---------- s[tid] ------+
  */
@@ -9,7 +10,7 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     extern __shared__ float s[]; // one word for each thread of the block
     unsigned int tid = threadIdx.x;
 
-    // TODO: the block takes 2 * blockDim.x elements; put the sum of this thread's two into s[tid]
+    // TODO: put the sum of this thread's two elements into s[tid]
     size_t i = (size_t)blockIdx.x * (2 * blockDim.x) + tid;
     float sum = 0.0f;
 

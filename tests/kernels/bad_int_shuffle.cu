@@ -1,6 +1,6 @@
 // expect: wrong
 // data: random negative
-/* The shuffle's helper takes and gives int, so what travels loses its fraction. */
+/* The helper takes and gives int, so what travels loses its fraction. */
 __device__ int from_right(int x, int distance)
 {
     return __shfl_down_sync(0xffffffffu, x, distance);

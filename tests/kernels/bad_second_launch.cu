@@ -1,6 +1,7 @@
 // expect: wrong
 // launch: block=128 grid=8
-/* The ticket counter is never put back: right in the first launch, nobody is last in the second. */
+/* The ticket counter is never put back: right in the first launch, nobody is
+   last in the second. */
 __device__ float partial[64];
 __device__ unsigned int tickets;
 
@@ -11,7 +12,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     if (threadIdx.x == 0)
         total = 0.0f;
     __syncthreads();
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
         atomicAdd(&total, in[i]);
     __syncthreads();
     if (threadIdx.x == 0) {

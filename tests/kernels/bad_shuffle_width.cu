@@ -1,6 +1,7 @@
 // expect: wrong
 // data: random integers negative
-/* Offset 16 in groups of 16 gives a lane its own value back: the first half of each warp counts twice. */
+/* Offset 16 in groups of 16 gives a lane its own value back: the first half of
+   each warp counts twice. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

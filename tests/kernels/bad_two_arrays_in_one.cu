@@ -1,6 +1,7 @@
 // expect: wrong
 // data: random integers negative
-/* Two extern arrays without a size begin at the same address: the second overwrites the first. */
+/* Two extern arrays without a size begin at the same address: the second
+   overwrites the first. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float words[];

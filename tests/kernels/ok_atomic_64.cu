@@ -1,6 +1,7 @@
 // expect: ok
 // data: integers
-/* 64-bit atomics: the sum of whole numbers as one 64-bit word, kept apart from the count in another. */
+/* 64-bit atomics: the sum of whole numbers as one 64-bit word, kept apart from
+   the count in another. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ unsigned long long total, most, count;
@@ -20,7 +21,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     }
     __syncthreads();
     if (threadIdx.x == 0 && count != 0) {
-        unsigned long long expected = min(n - 1, (size_t)blockIdx.x * blockDim.x + blockDim.x - 1);
+        unsigned long long expected =
+            min(n - 1, (size_t)blockIdx.x * blockDim.x + blockDim.x - 1);
         if (most == expected && count >> 33 == most - i + 1)
             atomicAdd(out, (float)(long long)(total - 0x0123456700000000ull));
     }

@@ -1,5 +1,6 @@
 // expect: ok
-/* All kinds of atomics on 32-bit words of shared memory; the sum goes out only if each did what it says. */
+/* All kinds of atomics on 32-bit words of shared memory; the sum goes out only
+   if each did what it says. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ int low, high, minus, seen;
@@ -32,8 +33,10 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
         atomicAdd(&total, in[i]);
     __syncthreads();
     unsigned int lanes = b >= 32 ? 0xffffffffu : (1u << b) - 1;
-    bool ok = low == 1 - (int)b && high == (int)b - 1 && minus == -2 * (int)b && ulow == 0x80000000u;
-    ok = ok && uhigh == 0x80000000u + b - 1 && up == 0 && down == 0 && all == ~lanes && some == lanes;
+    bool ok = low == 1 - (int)b && high == (int)b - 1 && minus == -2 * (int)b &&
+              ulow == 0x80000000u;
+    ok = ok && uhigh == 0x80000000u + b - 1 && up == 0 && down == 0 &&
+         all == ~lanes && some == lanes;
     ok = ok && (b % 64 != 0 || odd == 0) && last == 3.0f;
     if (tid == 0 && ok)
         atomicAdd(out, total);

@@ -1,5 +1,6 @@
 // expect: ok
-/* The barrier stands at the start of each round instead of at its end; the first one also covers the load. */
+/* The barrier stands at the start of each round instead of at its end; the
+   first one also covers the load. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

@@ -1,8 +1,8 @@
 // expect: ok
 // launch: block=256
 // launch: block=64 grid=3
-/* A block-reduce helper with a barrier on entry and none on exit: the entry of the second call protects the scratch
- * array that the first call still reads. */
+/* A block-reduce helper with a barrier on entry and none on exit: the entry of
+ * the second call protects the scratch array that the first still reads. */
 __device__ float block_sum(float x)
 {
     __shared__ float scratch[32];
@@ -24,7 +24,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     float even = 0.0f, odd = 0.0f;
 
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x) {
         if (i % 2 == 0)
             even += in[i];
         else

@@ -1,6 +1,7 @@
 // expect: ok
-/* Float addition out of compare-and-swap, in shared memory as int and in global memory as unsigned. The loop goes on
- * while the swap failed; the bits are compared, so that a NaN ends it too. */
+/* Float addition out of compare-and-swap, in shared memory as int and in global
+ * memory as unsigned. The loop goes on while the swap failed; the bits are
+ * compared, so that a NaN ends it too. */
 __device__ float add_by_cas(float *p, float x)
 {
     int *word = (int *)p;

@@ -5,7 +5,8 @@
 
 namespace cg = cooperative_groups;
 
-/* The block as a group: its rank, its size, its barrier; each warp's sum by the library. */
+/* The block as a group: its rank, its size, its barrier; each warp's sum by the
+   library. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];
@@ -13,7 +14,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
     float sum = 0.0f;
 
-    for (size_t i = (size_t)blockIdx.x * block.size() + block.thread_rank(); i < n; i += (size_t)gridDim.x * block.size())
+    for (size_t i = (size_t)blockIdx.x * block.size() + block.thread_rank();
+         i < n; i += (size_t)gridDim.x * block.size())
         sum += in[i];
     s[block.thread_rank()] = cg::reduce(warp, sum, cg::plus<float>());
     block.sync();

@@ -5,7 +5,8 @@
 
 namespace cg = cooperative_groups;
 
-/* The lanes that are in a branch form a group, which reduces and elects a leader. */
+/* The lanes that are in a branch form a group, which reduces and elects a
+   leader. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

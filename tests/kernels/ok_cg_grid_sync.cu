@@ -7,7 +7,8 @@ namespace cg = cooperative_groups;
 
 __device__ float partial[1024];
 
-/* All blocks leave their sums, the grid synchronises, block 0 adds them up. Needs a cooperative launch. */
+/* All blocks leave their sums, the grid synchronises, block 0 adds them up.
+   Needs a cooperative launch. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     cg::grid_group grid = cg::this_grid();

@@ -1,5 +1,5 @@
 // expect: ok
-/* Clocks go forward, a nap ends, and special registers agree with each other. */
+/* Clocks go forward, a nap ends, and special registers agree. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

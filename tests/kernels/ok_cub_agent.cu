@@ -6,11 +6,17 @@
 #include <cub/agent/agent_reduce.cuh>
 #include <cub/grid/grid_even_share.cuh>
 
-/* What a block of CUB's DeviceReduce does: tiles of 4096 elements, 16 bytes a load where the address allows it. */
-using policy = cub::AgentReducePolicy<256, 16, float, 4, cub::BLOCK_REDUCE_WARP_REDUCTIONS, cub::LOAD_LDG>;
-using agent = cub::detail::reduce::AgentReduce<policy, const float *, float *, long long, cuda::std::plus<>, float>;
+/* What a block of CUB's DeviceReduce does: tiles of 4096 elements, 16 bytes a
+   load where the address allows it. */
+using policy =
+    cub::AgentReducePolicy<256, 16, float, 4, cub::BLOCK_REDUCE_WARP_REDUCTIONS,
+                           cub::LOAD_LDG>;
+using agent =
+    cub::detail::reduce::AgentReduce<policy, const float *, float *, long long,
+                                     cuda::std::plus<>, float>;
 
-extern "C" __global__ void __launch_bounds__(256) reduce(const float *in, float *out, size_t n)
+extern "C" __global__ void __launch_bounds__(256)
+    reduce(const float *in, float *out, size_t n)
 {
     __shared__ typename agent::TempStorage scratch;
     cub::GridEvenShare<long long> share;

@@ -4,8 +4,8 @@
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_reduce.cuh>
 
-/* CUB's block-wide pieces in a kernel of ours: a blocked load of four elements a thread and a reduction of the block,
- * in three of the library's ways. */
+/* CUB's block-wide pieces in a kernel of ours: a blocked load of four elements
+ * a thread and a reduction of the block, in three of the library's ways. */
 template <cub::BlockReduceAlgorithm way> __device__ float block_sum(float x)
 {
     using Reduce = cub::BlockReduce<float, 128, way>;
@@ -22,7 +22,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     __shared__ typename Load::TempStorage scratch;
     float x[4], sum[3] = {0.0f, 0.0f, 0.0f};
 
-    for (size_t base = (size_t)blockIdx.x * 512; base < n; base += (size_t)gridDim.x * 512) {
+    for (size_t base = (size_t)blockIdx.x * 512; base < n;
+         base += (size_t)gridDim.x * 512) {
         Load(scratch).Load(in + base, x, (int)min(n - base, (size_t)512), 0.0f);
         sum[0] += x[0];
         sum[1] += x[1];

@@ -17,7 +17,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     float of_eight = Small(small[threadIdx.x / 8]).Sum(x);
 
     float running;
-    Scan(scan[threadIdx.x / 32]).InclusiveSum(lane % 8 == 0 ? of_eight : 0.0f, running);
+    Scan(scan[threadIdx.x / 32])
+        .InclusiveSum(lane % 8 == 0 ? of_eight : 0.0f, running);
     if (lane == 31)
         atomicAdd(out, running);
 }

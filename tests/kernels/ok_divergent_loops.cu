@@ -1,5 +1,6 @@
 // expect: ok
-/* break, continue, switch, goto and nested loops whose lengths differ from lane to lane. */
+/* break, continue, switch, goto and nested loops whose lengths differ from lane
+   to lane. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -20,15 +21,11 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
             }
         }
         switch (lane % 5) {
-        case 0:
-            sum += in[i];
-            break;
+        case 0: sum += in[i]; break;
         case 1:
             sum -= in[i];
             // fall through
-        case 2:
-            sum += 2.0f * in[i];
-            break;
+        case 2: sum += 2.0f * in[i]; break;
         case 3:
             if (lane > 16)
                 goto half;

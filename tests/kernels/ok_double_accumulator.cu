@@ -1,5 +1,6 @@
 // expect: ok
-/* The whole tree in double; the shared array is static because 8 bytes a thread are needed. */
+/* The whole tree in double; the shared array is static because 8 bytes a thread
+   are needed. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ double s[1024];

@@ -1,8 +1,8 @@
 // expect: ok
 // launch: block=128 shared=1024
 // launch: block=1024 shared=8192
-/* Two arrays take turns: a round reads one and writes the other, so one barrier a round is enough although every
- * thread writes. */
+/* Two arrays take turns: a round reads one and writes the other, so one barrier
+ * a round is enough although every thread writes. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

@@ -3,7 +3,8 @@
 // launch: block=128 grid=5 offset=1
 // launch: n=1 block=32 offset=3
 // launch: n=4099 block=64 grid=2 offset=2
-/* 16-byte loads from the first aligned element on; up to three single elements before and after them. */
+/* 16-byte loads from the first aligned element on; up to three single elements
+   before and after them. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t t = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

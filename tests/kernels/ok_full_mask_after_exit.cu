@@ -1,8 +1,8 @@
 // expect: ok
 // launch: n=1000 block=256
 // launch: n=5 block=32
-/* A full mask although lanes without an element have left. Hardware does not wait for the dead, and the sum takes
- * nothing from their lanes. */
+/* A full mask although lanes without an element have left. Hardware does not
+ * wait for the dead, and the sum takes nothing from their lanes. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

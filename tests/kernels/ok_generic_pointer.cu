@@ -1,5 +1,6 @@
 // expect: ok
-/* One pointer that is local, shared, global or constant memory, as the lane decides: generic loads, stores, atomics. */
+/* One pointer that is local, shared, global or constant memory, as the lane
+   decides: generic loads, stores, atomics. */
 __constant__ float zeros[4] = {0.0f, 0.0f, 0.0f, 0.0f};
 
 __device__ __noinline__ float read(const float *p)
@@ -27,7 +28,10 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     if (tid == 0)
         total = 0.0f;
     __syncthreads();
-    const float *p = i >= n ? zeros + tid % 4 : tid % 3 == 0 ? in + i : tid % 3 == 1 ? s + tid : mine + tid % 4;
+    const float *p = i >= n         ? zeros + tid % 4
+                     : tid % 3 == 0 ? in + i
+                     : tid % 3 == 1 ? s + tid
+                                    : mine + tid % 4;
     give(tid % 2 == 0 ? out : &total, read(p));
     __syncthreads();
     if (tid == 0)

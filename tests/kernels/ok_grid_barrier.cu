@@ -1,8 +1,9 @@
 // expect: ok
 // launch: block=64 grid=4
 // launch: block=256 grid=2
-/* All blocks meet in the middle of the kernel: the last to arrive starts a new generation, the others spin on its
- * number. Needs all blocks to be on the GPU at once. */
+/* All blocks meet in the middle of the kernel: the last to arrive starts a new
+ * generation, the others spin on its number. Needs all blocks to be on the GPU
+ * at once. */
 __device__ float partial[64];
 __device__ unsigned int arrived;
 __device__ volatile unsigned int generation;
@@ -33,7 +34,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     if (threadIdx.x == 0)
         total = 0.0f;
     __syncthreads();
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
         atomicAdd(&total, in[i]);
     __syncthreads();
     if (threadIdx.x == 0)

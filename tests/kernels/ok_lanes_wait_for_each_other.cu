@@ -1,6 +1,7 @@
 // expect: ok
 // launch: n=64 block=64 grid=1
-/* Lane 0 waits in a loop for a flag that lane 31 of the same warp sets afterwards on the other side of the branch. */
+/* Lane 0 waits in a loop for a flag that lane 31 of the same warp sets
+   afterwards on the other side of the branch. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ volatile int flag[2];

@@ -2,8 +2,9 @@
 // launch: block=256 grid=40
 // launch: block=32 grid=1
 // launch: block=64 grid=300
-/* One kernel, no float atomic: each block leaves its sum, the last one to take a ticket adds them up and puts the
- * ticket counter back for the next launch. Fences on both sides of the ticket. */
+/* One kernel, no float atomic: each block leaves its sum, the last one to take
+ * a ticket adds them up and puts the ticket counter back for the next launch.
+ * Fences on both sides of the ticket. */
 __device__ float partial[4096];
 __device__ unsigned int tickets;
 
@@ -28,7 +29,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     __shared__ unsigned int ticket;
     float sum = 0.0f;
 
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
         sum += in[i];
     sum = block_sum(sum, s);
     if (threadIdx.x == 0) {

@@ -1,7 +1,8 @@
 // expect: ok
 // launch: block=192
 // launch: block=1024
-/* Literal 32, >> 5 and / 32 in place of warpSize; __syncwarp() without a mask inside if (tid < 32). */
+/* Literal 32, >> 5 and / 32 in place of warpSize; __syncwarp() without a mask
+   inside if (tid < 32). */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

@@ -1,5 +1,6 @@
 // expect: ok
-/* An array that only the thread sees, with an index that is known at run time: it lives in local memory. */
+/* An array that only the thread sees, with an index that is known at run time:
+   it lives in local memory. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     float bin[16];
@@ -7,7 +8,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 
     for (int k = 0; k < 16; k++)
         bin[k] = 0.0f;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += step)
         bin[(i * 2654435761u >> 7) % 16] += in[i];
     float sum = 0.0f;
     for (unsigned int k = 0; k < 16; k++)

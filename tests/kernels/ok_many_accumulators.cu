@@ -1,6 +1,7 @@
 // expect: ok
 // launch: block=128 grid=3
-/* Four float accumulators a thread, filled from the end of the array, then combined in double. */
+/* Four float accumulators a thread, filled from the end of the array, then
+   combined in double. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ double total;

@@ -1,7 +1,8 @@
 // expect: ok
 // launch: n=1000 block=64 grid=500
 // launch: n=0 block=32 grid=7
-/* Far more blocks than elements: the loads are guarded, and idle threads stay alive with the identity. */
+/* Far more blocks than elements: the loads are guarded, and idle threads stay
+   alive with the identity. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

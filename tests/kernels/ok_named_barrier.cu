@@ -1,6 +1,7 @@
 // expect: ok
 // launch: block=128
-/* Two halves of a block synchronise apart from each other, on barriers 1 and 2 with 64 threads each. */
+/* Two halves of a block synchronise apart from each other, on barriers 1 and 2
+   with 64 threads each. */
 __device__ void half_barrier(unsigned int half)
 {
     if (half == 0)

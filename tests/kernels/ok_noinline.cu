@@ -1,11 +1,13 @@
 // expect: ok
-/* Device functions that stay functions: one result, none, and a call out of divergent code. */
+/* Device functions that stay functions: one result, none, and a call out of
+   divergent code. */
 __device__ __noinline__ float load_or_zero(const float *in, size_t i, size_t n)
 {
     return i < n ? in[i] : 0.0f;
 }
 
-__device__ __noinline__ void fold(float *s, unsigned int tid, unsigned int stride)
+__device__ __noinline__ void fold(float *s, unsigned int tid,
+                                  unsigned int stride)
 {
     s[tid] += s[tid + stride];
 }

@@ -2,8 +2,8 @@
 // launch: block=256 shared=2048
 // launch: block=32 shared=256
 // launch: block=64 shared=512
-/* The shared array is twice as long as the block and its upper half is zero, so the last warp needs no guard, not even
- * in a block of 32. */
+/* The shared array is twice as long as the block and its upper half is zero, so
+ * the last warp needs no guard, not even in a block of 32. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

@@ -1,6 +1,7 @@
 // expect: ok
 // launch: block=64 grid=4
-/* Warp 0 loads and warp 1 adds. bar.arrive lets a warp say "ready" without waiting; barrier 1 means full, 2 empty. */
+/* Warp 0 loads and warp 1 adds. bar.arrive lets a warp say "ready" without
+   waiting; barrier 1 means full, 2 empty. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ float slot[32];

@@ -1,6 +1,7 @@
 // expect: ok
 // launch: n=3000 block=32 grid=3
-/* Each thread adds up its stretch by halves, by recursion. The depth differs from lane to lane. */
+/* Each thread adds up its stretch by halves, by recursion. The depth differs
+   from lane to lane. */
 __device__ __noinline__ float halves(const float *in, size_t count)
 {
     if (count == 0)

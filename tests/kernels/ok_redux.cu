@@ -1,6 +1,7 @@
 // expect: ok
 // data: integers
-/* Whole numbers are reduced over a warp in one instruction; half of the warp each, to have two masks. */
+/* Whole numbers are reduced over a warp in one instruction; half of the warp
+   each, to have two masks. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     unsigned int lane = threadIdx.x % 32;
@@ -16,6 +17,7 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     some = __reduce_or_sync(mask, 1u << lane);
     every = __reduce_and_sync(mask, ~(1u << lane));
     odd = __reduce_xor_sync(mask, lane);
-    if (some == mask && every == ~mask && odd == 0 && low <= x && x <= high && lane % 16 == 0)
+    if (some == mask && every == ~mask && odd == 0 && low <= x && x <= high &&
+        lane % 16 == 0)
         atomicAdd(out, (float)sum);
 }

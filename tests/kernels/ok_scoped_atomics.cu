@@ -19,7 +19,9 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     atomicMax_block(&most, (int)threadIdx.x);
     __threadfence_block();
     __syncthreads();
-    if (threadIdx.x == 0 && atomicCAS_block(&count, blockDim.x, 7u) == blockDim.x && most == (int)blockDim.x - 1) {
+    if (threadIdx.x == 0 &&
+        atomicCAS_block(&count, blockDim.x, 7u) == blockDim.x &&
+        most == (int)blockDim.x - 1) {
         __threadfence_system();
         atomicAdd_system(out, total);
     }

@@ -1,8 +1,8 @@
 // expect: ok
 // launch: block=128 grid=64
 // launch: block=256 grid=1
-/* The second pass folds the partial sums in the array where they lie. Only one block does it, the last, so that nobody
- * else reads what it overwrites. */
+/* The second pass folds the partial sums in the array where they lie. Only one
+ * block does it, the last, so that nobody else reads what it overwrites. */
 __device__ float partial[1024];
 __device__ unsigned int done;
 
@@ -13,7 +13,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     unsigned int tid = threadIdx.x;
 
     float sum = 0.0f;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + tid; i < n; i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + tid; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
         sum += in[i];
     s[tid] = sum;
     __syncthreads();

@@ -1,5 +1,6 @@
 // expect: ok
-/* Eight words of shared memory take the block's elements by atomics; the lane decides which. */
+/* Eight words of shared memory take the block's elements by atomics; the lane
+   decides which. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ float bin[8];

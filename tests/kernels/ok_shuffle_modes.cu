@@ -1,5 +1,6 @@
 // expect: ok
-/* A running sum with shfl.up inside groups of 8, the groups' totals by shfl.idx, a double and a 64-bit shuffle. */
+/* A running sum with shfl.up inside groups of 8, the groups' totals by
+   shfl.idx, a double and a 64-bit shuffle. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     unsigned int lane = threadIdx.x % 32, in_group = lane % 8;
@@ -15,8 +16,10 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     double total = 0.0;
     for (int group = 0; group < 4; group++)
         total += __shfl_sync(0xffffffffu, (double)sum, group * 8 + 7);
-    long long bits = __shfl_down_sync(0xffffffffu, __double_as_longlong(total), 4, 8);
-    float first = __shfl_sync(0xffffffffu, (float)lane, 0, 4); // each group of 4 reads its first lane
+    long long bits =
+        __shfl_down_sync(0xffffffffu, __double_as_longlong(total), 4, 8);
+    /* Each group of 4 reads its first lane. */
+    float first = __shfl_sync(0xffffffffu, (float)lane, 0, 4);
     if (lane == 0 && bits == __double_as_longlong(total) && first == 0.0f)
         atomicAdd(out, (float)total);
 }

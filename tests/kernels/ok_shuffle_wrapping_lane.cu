@@ -1,5 +1,6 @@
 // expect: ok
-/* The source lane wraps round: lane + distance modulo 32. Every lane ends with the whole sum. */
+/* The source lane wraps round: lane + distance modulo 32. Every lane ends with
+   the whole sum. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     unsigned int lane = threadIdx.x % 32;

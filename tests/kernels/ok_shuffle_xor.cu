@@ -1,5 +1,6 @@
 // expect: ok
-/* A butterfly: in each round a lane and its partner, which differ in one bit of the lane number, swap and add. */
+/* A butterfly: in each round a lane and its partner, which differ in one bit of
+   the lane number, swap and add. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,7 @@
 // expect: ok
 // launch: block=256 shared=1028
-/* Static and dynamic shared memory in one kernel, with an odd size and a double that needs 8-byte alignment. */
+/* Static and dynamic shared memory in one kernel, with an odd size and a double
+   that needs 8-byte alignment. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

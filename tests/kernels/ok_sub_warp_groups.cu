@@ -1,5 +1,6 @@
 // expect: ok
-/* Groups of 8 lanes, each with its own mask, reduce and synchronise apart from each other. */
+/* Groups of 8 lanes, each with its own mask, reduce and synchronise apart from
+   each other. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

@@ -17,7 +17,8 @@ template <unsigned int block> __device__ float block_sum(float x)
     return s[0];
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) reduce(const float *__restrict__ in, float *__restrict__ out, size_t n)
+extern "C" __global__ void __launch_bounds__(256, 2)
+    reduce(const float *__restrict__ in, float *__restrict__ out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * 256 + threadIdx.x;
     float sum = block_sum<256>(i < n ? in[i] : 0.0f);

@@ -1,6 +1,7 @@
 // expect: ok
 // launch: n=300 block=64 grid=2
-/* The form of a spin lock that also works in lock step: take, work and release are in one pass of the loop. */
+/* The form of a spin lock that also works in lock step: take, work and release
+   are in one pass of the loop. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ int lock;

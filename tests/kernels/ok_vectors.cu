@@ -14,7 +14,8 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     quads[tid] = make_float4(x, 2.0f * x, 4.0f * x, -8.0f * x);
     pairs[tid] = make_float2(x, -x);
     wide[tid] = make_ulonglong2(bits, (unsigned long long)bits << 32);
-    bytes[tid] = make_uchar4(bits & 255, bits >> 8 & 255, bits >> 16 & 255, bits >> 24);
+    bytes[tid] =
+        make_uchar4(bits & 255, bits >> 8 & 255, bits >> 16 & 255, bits >> 24);
     __syncthreads();
     float4 q = quads[other];
     float2 p = pairs[other];

@@ -1,5 +1,6 @@
 // expect: ok
-/* Ballot, any and all decide how a warp goes on; a wrong vote loses the warp's part. */
+/* Ballot, any and all decide how a warp goes on; a wrong vote loses the warp's
+   part. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     unsigned int lane = threadIdx.x % 32;

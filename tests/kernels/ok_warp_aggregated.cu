@@ -1,6 +1,7 @@
 // expect: ok
-/* The lanes that are in this branch right now elect one of them, who reserves room for all with one atomic; then each
- * puts its element into the place it got. */
+/* The lanes that are in this branch right now elect one of them, who reserves
+ * room for all with one atomic; then each puts its element into the place it
+ * got. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     extern __shared__ float s[];

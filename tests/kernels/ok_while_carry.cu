@@ -1,6 +1,7 @@
 // expect: ok
 // launch: block=128 grid=1
-/* A running total in shared memory: barriers both before and after the one thread that moves it on. */
+/* A running total in shared memory: barriers both before and after the one
+   thread that moves it on. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ float carry, tile;

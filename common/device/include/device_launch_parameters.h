@@ -1,1 +1,2 @@
-/* <device_launch_parameters.h>: lab.cuh already has what a kernel can use of it. */
+/* <device_launch_parameters.h>: lab.cuh already has what a kernel can use of
+   it. */

@@ -1,1 +1,1 @@
-/* <sm_60_atomic_functions.h>: lab.cuh already has what a kernel can use of it. */
+/* <sm_60_atomic_functions.h>: lab.cuh already has it. */
