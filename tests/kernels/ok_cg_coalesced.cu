@@ -1,5 +1,4 @@
 // expect: ok
-// needs: nvcc
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
