@@ -38,6 +38,8 @@ static void add_caret(struct error *e, struct place at)
         from = column - SHOWN_COLUMNS / 2;
     if (length - from > SHOWN_COLUMNS)
         length = from + SHOWN_COLUMNS;
+    if (length == 0)
+        return;
     /* "\n    ", the piece, "\n    ", the caret's indent, "^\0" */
     if (used + (length - from) + (column - from) + 16 > sizeof e->text)
         return;

@@ -52,17 +52,20 @@ static bool check_convert(struct parser *p, const struct written_insn *w)
     if (!need(p, w, insn->type2 != PTX_NONE, "two types"))
         return false;
     if (!to_float && from_float)
-        return need(p, w, integral, "one of .rni .rzi .rmi .rpi to get a "
-                                    "whole number");
+        return need(p, w, integral,
+                    "one of .rni .rzi .rmi .rpi to get a "
+                    "whole number");
     if (to_float && !from_float)
         return need(p, w, insn->rounding && !integral,
                     "one of .rn .rz .rm .rp to get a float");
     if (to_float && ptx_type_bytes(insn->type) < ptx_type_bytes(insn->type2))
-        return need(p, w, insn->rounding, "one of .rn .rz .rm .rp to get a "
-                                          "shorter float");
+        return need(p, w, insn->rounding,
+                    "one of .rn .rz .rm .rp to get a "
+                    "shorter float");
     if (!to_float)
-        return need(p, w, !insn->rounding, "no rounding between whole "
-                                           "numbers");
+        return need(p, w, !insn->rounding,
+                    "no rounding between whole "
+                    "numbers");
     return true;
 }
 
@@ -126,52 +129,58 @@ static bool check_by_op(struct parser *p, const struct written_insn *w)
     const struct ptx_insn *insn = &w->insn;
 
     switch (insn->op) {
-    case OP_MUL: case OP_MAD: case OP_MADC: case OP_MUL24: case OP_MAD24:
-        return check_product(p, w);
-    case OP_DIV: case OP_RCP: case OP_SQRT:
-        return check_division(p, w);
-    case OP_RSQRT: case OP_SIN: case OP_COS: case OP_LG2: case OP_EX2:
-    case OP_TANH:
-        return need(p, w, insn->flags & FLAG_APPROX, ".approx");
-    case OP_FMA:
-        return need(p, w, insn->rounding, "one of .rn .rz .rm .rp");
-    case OP_SETP: case OP_SET:
-        return check_set(p, w);
-    case OP_SHF:
-        return check_shift(p, w);
+    case OP_MUL:
+    case OP_MAD:
+    case OP_MADC:
+    case OP_MUL24:
+    case OP_MAD24: return check_product(p, w);
+    case OP_DIV:
+    case OP_RCP:
+    case OP_SQRT: return check_division(p, w);
+    case OP_RSQRT:
+    case OP_SIN:
+    case OP_COS:
+    case OP_LG2:
+    case OP_EX2:
+    case OP_TANH: return need(p, w, insn->flags & FLAG_APPROX, ".approx");
+    case OP_FMA: return need(p, w, insn->rounding, "one of .rn .rz .rm .rp");
+    case OP_SETP:
+    case OP_SET: return check_set(p, w);
+    case OP_SHF: return check_shift(p, w);
     case OP_SLCT:
         return need(p, w, insn->type2 == PTX_S32 || insn->type2 == PTX_F32,
                     "a second type, .s32 or .f32");
-    case OP_DP4A: case OP_DP2A:
+    case OP_DP4A:
+    case OP_DP2A:
         return need(p, w, insn->type2 != PTX_NONE, "two types") &&
-               need(p, w, insn->op == OP_DP4A ||
-                    (insn->flags & (FLAG_LO | FLAG_HI)), ".lo or .hi");
-    case OP_CVT:
-        return check_convert(p, w);
-    case OP_CVTA: case OP_ISSPACEP: case OP_MAPA:
+               need(p, w,
+                    insn->op == OP_DP4A || (insn->flags & (FLAG_LO | FLAG_HI)),
+                    ".lo or .hi");
+    case OP_CVT: return check_convert(p, w);
+    case OP_CVTA:
+    case OP_ISSPACEP:
+    case OP_MAPA:
         return need(p, w, insn->space || insn->op == OP_MAPA,
                     "a state space such as .shared");
-    case OP_TESTP:
-        return need(p, w, insn->mode, "a property such as .finite");
-    case OP_LD: case OP_LDU: case OP_ST:
-        return check_memory(p, w);
-    case OP_ATOM: case OP_RED: case OP_REDUX:
-        return need(p, w, insn->atomic, "an operation such as .add");
-    case OP_BAR: case OP_BARRIER:
-        return check_barrier(p, w);
+    case OP_TESTP: return need(p, w, insn->mode, "a property such as .finite");
+    case OP_LD:
+    case OP_LDU:
+    case OP_ST: return check_memory(p, w);
+    case OP_ATOM:
+    case OP_RED:
+    case OP_REDUX: return need(p, w, insn->atomic, "an operation such as .add");
+    case OP_BAR:
+    case OP_BARRIER: return check_barrier(p, w);
     case OP_SHFL:
         return need(p, w, insn->mode, "one of .up, .down, .bfly and .idx");
-    case OP_VOTE:
-        return check_vote(p, w);
-    case OP_MATCH:
-        return need(p, w, insn->mode, "one of .all and .any");
-    case OP_MEMBAR:
-        return need(p, w, insn->scope, "one of .cta, .gl and .sys");
+    case OP_VOTE: return check_vote(p, w);
+    case OP_MATCH: return need(p, w, insn->mode, "one of .all and .any");
+    case OP_MEMBAR: return need(p, w, insn->scope, "one of .cta, .gl and .sys");
     case OP_CP_ASYNC:
-        return need(p, w, insn->mode, "one of .ca, .cg, .commit_group, "
+        return need(p, w, insn->mode,
+                    "one of .ca, .cg, .commit_group, "
                     ".wait_group and .wait_all");
-    default:
-        return true;
+    default: return true;
     }
 }
 

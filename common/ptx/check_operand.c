@@ -54,21 +54,12 @@ static bool float_bits(uint64_t *bits, enum token_kind literal,
         memcpy(&low, &single, sizeof low);
         *bits = low;
         return true;
-    case PTX_F64:
-        memcpy(bits, &value, sizeof value);
-        return true;
-    case PTX_F16:
-        *bits = half_from_double(value, 5);
-        return true;
-    case PTX_BF16:
-        *bits = half_from_double(value, 8);
-        return true;
-    case PTX_B32:
-        return literal == TOKEN_FLOAT32;
-    case PTX_B64:
-        return literal == TOKEN_FLOAT64;
-    default:
-        return false;
+    case PTX_F64: memcpy(bits, &value, sizeof value); return true;
+    case PTX_F16: *bits = half_from_double(value, 5); return true;
+    case PTX_BF16: *bits = half_from_double(value, 8); return true;
+    case PTX_B32: return literal == TOKEN_FLOAT32;
+    case PTX_B64: return literal == TOKEN_FLOAT64;
+    default: return false;
     }
 }
 
@@ -84,8 +75,9 @@ bool check_immediate(struct parser *p, struct ptx_operand *o,
                parse_fail(p, at, "a float cannot stand here: the type is .%s",
                           ptx_type_name(type));
     if (kind == KIND_FLOAT)
-        return parse_fail(p, at, "a float must stand here, such as 1.0 or "
-                                 "0f3F800000: the type is .%s",
+        return parse_fail(p, at,
+                          "a float must stand here, such as 1.0 or "
+                          "0f3F800000: the type is .%s",
                           ptx_type_name(type));
     if (kind == KIND_PREDICATE)
         o->bits = o->bits != 0;
@@ -129,14 +121,14 @@ static bool check_register(struct parser *p, const struct written_insn *w,
                            int reg, enum ptx_type wanted,
                            const struct token *at)
 {
-    const struct ptx_register *r = (struct ptx_register *)p->registers.data +
-                                   reg;
+    const struct ptx_register *r =
+        (struct ptx_register *)p->registers.data + reg;
 
     if (fits(r->type, wanted, may_be_wider(w->insn.op)))
         return true;
     return parse_fail(p, at, "'%s' was declared .%s, but '%s' needs .%s here",
-                      r->name, ptx_type_name(r->type),
-                      ptx_ops[w->insn.op].name, ptx_type_name(wanted));
+                      r->name, ptx_type_name(r->type), ptx_ops[w->insn.op].name,
+                      ptx_type_name(wanted));
 }
 
 static bool check_special(struct parser *p, const struct ptx_operand *o,
@@ -181,15 +173,12 @@ static bool check_source(struct parser *p, const struct written_insn *w,
     if (o->negated && type != PTX_PRED)
         return parse_fail(p, at, "only a predicate can have a ! in front");
     switch (o->kind) {
-    case OPERAND_REGISTER:
-        return check_register(p, w, o->reg, type, at);
-    case OPERAND_IMMEDIATE:
-        return check_immediate(p, o, at, literal, type);
-    case OPERAND_SPECIAL:
-        return check_special(p, o, type, at);
+    case OPERAND_REGISTER: return check_register(p, w, o->reg, type, at);
+    case OPERAND_IMMEDIATE: return check_immediate(p, o, at, literal, type);
+    case OPERAND_SPECIAL: return check_special(p, o, type, at);
     default:
-        return wrong(p, at, type == PTX_PRED ? "a predicate"
-                                             : "a register or a number");
+        return wrong(
+            p, at, type == PTX_PRED ? "a predicate" : "a register or a number");
     }
 }
 
@@ -221,10 +210,11 @@ static bool check_data(struct parser *p, const struct written_insn *w,
     enum ptx_type type = w->insn.type;
 
     if (w->insn.vector > 1) {
-        if (o->kind != OPERAND_VECTOR ||
-            o->element_count != w->insn.vector)
-            return parse_fail(p, &at->at, "a vector of %d elements must stand "
-                              "here", w->insn.vector);
+        if (o->kind != OPERAND_VECTOR || o->element_count != w->insn.vector)
+            return parse_fail(p, &at->at,
+                              "a vector of %d elements must stand "
+                              "here",
+                              w->insn.vector);
         return check_vector(p, w, o, at, type, is_result);
     }
     if (o->kind == OPERAND_VECTOR && o->element_count == 1)
@@ -241,8 +231,9 @@ static bool check_packed(struct parser *p, const struct written_insn *w,
     int count = o->element_count;
 
     if (ptx_type_kind(w->insn.type) != KIND_BITS || (count != 2 && count != 4))
-        return parse_fail(p, &at->at, "only .b types are packed and unpacked, "
-                                      "in 2 or 4 parts");
+        return parse_fail(p, &at->at,
+                          "only .b types are packed and unpacked, "
+                          "in 2 or 4 parts");
     enum ptx_type type = ptx_part_type(w->insn.type, count);
     if (type == PTX_NONE)
         return parse_fail(p, &at->at, "too many parts for .%s",
@@ -290,9 +281,10 @@ static bool check_address(struct parser *p, const struct written_insn *w,
         bool is_wide = ptx_type_bytes(type) == 8 ||
                        (ptx_type_bytes(type) == 4 && space != SPACE_GLOBAL);
         if (!is_wide || (kind != KIND_BITS && !is_integer(kind)))
-            return parse_fail(p, at, "'%s' was declared .%s, but an address "
-                              "needs a 64-bit register", registers[o->reg].name,
-                              ptx_type_name(type));
+            return parse_fail(p, at,
+                              "'%s' was declared .%s, but an address "
+                              "needs a 64-bit register",
+                              registers[o->reg].name, ptx_type_name(type));
     }
     if (!o->variable || w->insn.op == OP_CP_ASYNC)
         return true;
@@ -320,17 +312,16 @@ static bool check_letter(struct parser *p, struct written_insn *w, char letter,
             return check_data(p, w, o, at, true);
         if (o->kind == OPERAND_VECTOR)
             return check_packed(p, w, o, at, true);
-        return check_result(p, w, o, &at->at, ptx_operand_type(&w->insn, letter));
-    case 'd': case 'p':
-        return check_result(p, w, o, &at->at, ptx_operand_type(&w->insn, letter));
-    case 'A':
-        return check_data(p, w, o, at, false);
-    case 's':
-        return check_moved(p, w, o, at);
-    case 'm':
-        return check_address(p, w, o, &at->at);
-    case 'l':
-        return true;
+        return check_result(p, w, o, &at->at,
+                            ptx_operand_type(&w->insn, letter));
+    case 'd':
+    case 'p':
+        return check_result(p, w, o, &at->at,
+                            ptx_operand_type(&w->insn, letter));
+    case 'A': return check_data(p, w, o, at, false);
+    case 's': return check_moved(p, w, o, at);
+    case 'm': return check_address(p, w, o, &at->at);
+    case 'l': return true;
     default:
         return check_source(p, w, o, &at->at, at->literal,
                             ptx_operand_type(&w->insn, letter));

@@ -13,11 +13,11 @@
 
 struct dominators {
     const struct graph *graph;
-    int root;          /* the end of the function */
-    int count;         /* nodes numbered so far */
-    bool *leaves;      /* blocks with an extra edge to the end */
-    int *number;       /* node -> order of the depth-first walk, -1 = unseen */
-    int *node;         /* and back.  All arrays below are by number. */
+    int root;     /* the end of the function */
+    int count;    /* nodes numbered so far */
+    bool *leaves; /* blocks with an extra edge to the end */
+    int *number;  /* node -> order of the depth-first walk, -1 = unseen */
+    int *node;    /* and back.  All arrays below are by number. */
     int *parent, *semi, *ancestor, *label, *idom;
     int *bucket, *bucket_next;
     int *stack, *stack_edge;
@@ -128,8 +128,8 @@ static void find_dominators(struct dominators *d, struct arena *arena,
                             const struct graph *g)
 {
     size_t nodes = (size_t)g->block_count + 1;
-    int **arrays[] = {&d->number, &d->node,   &d->parent,      &d->semi,
-                      &d->ancestor, &d->label, &d->idom,       &d->bucket,
+    int **arrays[] = {&d->number,      &d->node,  &d->parent,    &d->semi,
+                      &d->ancestor,    &d->label, &d->idom,      &d->bucket,
                       &d->bucket_next, &d->stack, &d->stack_edge};
 
     *d = (struct dominators){.graph = g, .root = g->block_count};

@@ -4,17 +4,20 @@
 bool ptx_ends_block(const struct ptx_insn *insn)
 {
     switch (insn->op) {
-    case OP_BRA: case OP_BRX: case OP_RET: case OP_EXIT: case OP_TRAP:
-    case OP_BRKPT:
-        return true;
-    default:
-        return false;
+    case OP_BRA:
+    case OP_BRX:
+    case OP_RET:
+    case OP_EXIT:
+    case OP_TRAP:
+    case OP_BRKPT: return true;
+    default: return false;
     }
 }
 
 bool *ptx_block_starts(struct arena *arena, const struct ptx_function *f)
 {
-    bool *starts = arena_array(arena, (size_t)f->insn_count + 1, sizeof *starts);
+    bool *starts =
+        arena_array(arena, (size_t)f->insn_count + 1, sizeof *starts);
 
     starts[0] = true;
     for (int i = 0; i < f->insn_count; i++) {

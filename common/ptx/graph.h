@@ -13,8 +13,8 @@ struct edges {
 struct graph {
     const struct ptx_function *function;
     int block_count;
-    int *block_first;  /* block -> first instruction; [block_count] = count */
-    int *block_of;     /* instruction -> block; [insn_count] = block_count */
+    int *block_first; /* block -> first instruction; [block_count] = count */
+    int *block_of;    /* instruction -> block; [insn_count] = block_count */
     struct edges successors, predecessors;
 };
 void graph_make(struct graph *, struct arena *, const struct ptx_function *);

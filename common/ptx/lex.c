@@ -41,7 +41,7 @@ static void new_line(struct lexer *l)
 /* False when the end of the text comes first. */
 static bool skip_block_comment(struct lexer *l)
 {
-    for (l->at += 2; l->at < l->end; ) {
+    for (l->at += 2; l->at < l->end;) {
         if (l->at[0] == '*' && l->at[1] == '/') {
             l->at += 2;
             return true;
@@ -121,8 +121,9 @@ static void lex_float_bits(struct lexer *l, struct token *t, int digits)
     for (; digit_value(*l->at) < 16 && count < digits; count++)
         t->bits = t->bits * 16 + (uint64_t)digit_value(*l->at++);
     if (count < digits || digit_value(*l->at) < 16)
-        bad(l, t, digits == 8 ? "0f needs exactly 8 hexadecimal digits"
-                              : "0d needs exactly 16 hexadecimal digits");
+        bad(l, t,
+            digits == 8 ? "0f needs exactly 8 hexadecimal digits"
+                        : "0d needs exactly 16 hexadecimal digits");
 }
 
 /* 12.5, 1e9, 3.25e-7.  strtod wants a string that ends. */

@@ -10,8 +10,8 @@
 #include "ptx/program.h"
 
 struct scope {
-    struct scope *outer; /* NULL for the module */
-    int depth;           /* 0 module, 1 function, 2.. nested */
+    struct scope *outer;  /* NULL for the module */
+    int depth;            /* 0 module, 1 function, 2.. nested */
     struct scope *ranges; /* the scope for its NAME_REGISTERS: "%r" of
                              %r<15> is another name than the register %r */
 };
@@ -36,7 +36,7 @@ struct name {
     struct ptx_function *function;
     struct token *targets;
     struct ptx_operand *operands; /* the same as instruction indexes */
-    struct name *next; /* in the same bucket */
+    struct name *next;            /* in the same bucket */
     uint64_t hash;
 };
 struct names {

@@ -15,7 +15,7 @@ static const struct {
 };
 
 const struct ptx_op_info ptx_ops[OP_COUNT] = {
-#define OP(id, name, shape, types, class, latency, meaning)                    \
+#define OP(id, name, shape, types, class, latency, meaning) \
     {name, shape, types, class, latency, meaning},
 #include "ptx/ops.def"
 #undef OP
@@ -89,12 +89,17 @@ static bool lists(const char *list, const char *op)
     return false;
 }
 
+bool ptx_modifier_fits(const struct modifier *m, enum ptx_op op)
+{
+    return lists(m->ops, ptx_ops[op].name);
+}
+
 const struct modifier *ptx_modifier_find(enum ptx_op op, const char *text,
                                          int length)
 {
     for (int i = 0; i < ptx_modifier_count; i++)
         if (same(ptx_modifiers[i].suffix, text, length) &&
-            lists(ptx_modifiers[i].ops, ptx_ops[op].name))
+            ptx_modifier_fits(&ptx_modifiers[i], op))
             return &ptx_modifiers[i];
     return NULL;
 }
@@ -115,22 +120,16 @@ bool ptx_op_takes(enum ptx_op op, enum ptx_type type)
     if (bytes == 8 && strchr(letters, 'w'))
         return false;
     switch (kind) {
-    case KIND_BITS:
-        return strchr(letters, 'b') != NULL;
-    case KIND_UNSIGNED:
-        return strchr(letters, 'u') != NULL;
-    case KIND_SIGNED:
-        return strchr(letters, 's') != NULL;
-    case KIND_PREDICATE:
-        return strchr(letters, 'p') != NULL;
-    case KIND_PACKED:
-        return strchr(letters, 'h') != NULL;
+    case KIND_BITS: return strchr(letters, 'b') != NULL;
+    case KIND_UNSIGNED: return strchr(letters, 'u') != NULL;
+    case KIND_SIGNED: return strchr(letters, 's') != NULL;
+    case KIND_PREDICATE: return strchr(letters, 'p') != NULL;
+    case KIND_PACKED: return strchr(letters, 'h') != NULL;
     case KIND_FLOAT:
         if (bytes == 2)
             return strchr(letters, 'h') != NULL;
         return strchr(letters, 'f') != NULL ||
                (bytes == 4 && strchr(letters, 'F'));
-    default:
-        return false;
+    default: return false;
     }
 }

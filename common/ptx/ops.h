@@ -6,14 +6,22 @@
 #include "ptx/program.h"
 
 enum modifier_field {
-    FIELD_SPACE, FIELD_ROUNDING, FIELD_COMPARE, FIELD_BOOLEAN, FIELD_ATOMIC,
-    FIELD_MODE, FIELD_ORDER, FIELD_SCOPE, FIELD_FLAG, FIELD_DROP
+    FIELD_SPACE,
+    FIELD_ROUNDING,
+    FIELD_COMPARE,
+    FIELD_BOOLEAN,
+    FIELD_ATOMIC,
+    FIELD_MODE,
+    FIELD_ORDER,
+    FIELD_SCOPE,
+    FIELD_FLAG,
+    FIELD_DROP
 };
 struct modifier {
     const char *suffix; /* without the dot */
     enum modifier_field field;
     uint32_t value;
-    const char *ops;    /* the opcodes that take it, separated by spaces */
+    const char *ops; /* the opcodes that take it, separated by spaces */
 };
 extern const struct modifier ptx_modifiers[];
 extern const int ptx_modifier_count;
@@ -32,6 +40,7 @@ enum ptx_special ptx_special_find(const char *text, int length);
 /* The row for this opcode, or NULL. */
 const struct modifier *ptx_modifier_find(enum ptx_op, const char *text,
                                          int length);
+bool ptx_modifier_fits(const struct modifier *, enum ptx_op);
 /* Does the opcode take this type at all (the `types` column)? */
 bool ptx_op_takes(enum ptx_op, enum ptx_type);
 

@@ -219,9 +219,9 @@ struct name *parse_declare(struct parser *p, const struct token *t,
 
 static void free_lists(struct parser *p)
 {
-    struct list *lists[] = {&p->functions, &p->variables,  &p->locations,
+    struct list *lists[] = {&p->functions, &p->variables,   &p->locations,
                             &p->files,     &p->symbol_uses, &p->aliases,
-                            &p->insns,     &p->registers,  &p->locals,
+                            &p->insns,     &p->registers,   &p->locals,
                             &p->label_uses};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         free(lists[i]->data);

@@ -20,8 +20,8 @@
 #include "ptx/ops.h"
 
 enum {
-    MAX_NESTING = 64,           /* { } inside a function */
-    MAX_INSNS = 1 << 19,        /* in a module */
+    MAX_NESTING = 64,             /* { } inside a function */
+    MAX_INSNS = 1 << 19,          /* in a module */
     MAX_INITIAL_BYTES = 64 << 20, /* of all initialisers together */
     MAX_OPERANDS = 5,
     MAX_ELEMENTS = 8,
@@ -59,17 +59,17 @@ struct file_row { /* .file number "path" */
 
 struct parser {
     struct lexer lexer;
-    struct token tok;         /* the token to look at now */
+    struct token tok; /* the token to look at now */
     struct ptx_program *program;
-    struct arena scratch;     /* dies with the parser */
+    struct arena scratch; /* dies with the parser */
     struct names names;
     struct scope *module, *scope; /* outermost and innermost */
     struct error *error;
     bool failed;
 
     struct ptx_function *function; /* being read, or NULL */
-    int location;             /* of the next instruction, or -1 */
-    struct scope *location_scope; /* "1 20 3" -> index of the location */
+    int location;                  /* of the next instruction, or -1 */
+    struct scope *location_scope;  /* "1 20 3" -> index of the location */
     int insn_total;
     uint64_t target_total;
     uint64_t initial_bytes;
@@ -138,8 +138,9 @@ bool parse_call(struct parser *, struct written_insn *);
 /* check_form.c, check_operand.c */
 bool check_form(struct parser *, struct written_insn *);
 bool check_operands(struct parser *, struct written_insn *);
-bool check_immediate(struct parser *, struct ptx_operand *, const struct token *,
-                     enum token_kind literal, enum ptx_type type);
+bool check_immediate(struct parser *, struct ptx_operand *,
+                     const struct token *, enum token_kind literal,
+                     enum ptx_type type);
 
 /* resolve.c */
 bool resolve_function(struct parser *); /* labels; at the closing brace */

@@ -87,8 +87,9 @@ static bool parse_loc(struct parser *p)
             if (!parse_place(p, &call))
                 return false;
         } else {
-            return parse_fail(p, &word, "function_name or inlined_at must "
-                                        "stand here");
+            return parse_fail(p, &word,
+                              "function_name or inlined_at must "
+                              "stand here");
         }
     }
     if (is_inlined)
@@ -127,8 +128,7 @@ static bool parse_label(struct parser *p, const struct token *label)
     if (at(p, ".branchtargets"))
         return parse_advance(p) && parse_targets(p, label);
     if (at(p, ".callprototype") || at(p, ".calltargets"))
-        return parse_declare(p, label, NAME_PROTOTYPE) &&
-               parse_skip_to(p, ';');
+        return parse_declare(p, label, NAME_PROTOTYPE) && parse_skip_to(p, ';');
     struct name *name = parse_declare(p, label, NAME_LABEL);
     if (!name)
         return false;

@@ -12,12 +12,12 @@ struct initial {
     struct ptx_variable *variable;
     const uint64_t *sizes; /* of the dimensions; sizes[0] may be 0 */
     int count;
-    uint64_t at;           /* next byte */
-    uint64_t limit;        /* bytes of the variable, or the module's limit */
+    uint64_t at;    /* next byte */
+    uint64_t limit; /* bytes of the variable, or the module's limit */
     uint8_t *bytes;
     uint64_t capacity;
     struct list relocations;
-    int mask_bytes;        /* bytes seen of an address given in single bytes */
+    int mask_bytes; /* bytes seen of an address given in single bytes */
 };
 
 static bool reserve(struct parser *p, struct initial *in, uint64_t bytes,
@@ -150,10 +150,11 @@ static bool store_masked(struct parser *p, struct initial *in, uint64_t mask,
         return store_masked_number(p, in, mask, at);
     if (!parse_symbol(p, &name, &generic, &offset) || !parse_expect(p, ')'))
         return false;
-    if (ptx_type_bytes(in->variable->type) != 1 ||
-        mask != 0xffull << (8 * byte))
-        return parse_fail(p, at, "the bytes of an address must all be there, "
-                                 "lowest first");
+    if (ptx_type_bytes(in->variable->type) != 1 || mask != 0xffull
+                                                               << (8 * byte))
+        return parse_fail(p, at,
+                          "the bytes of an address must all be there, "
+                          "lowest first");
     if (!reserve(p, in, 1, at))
         return false;
     if (byte == 0)
@@ -175,10 +176,10 @@ static bool parse_value(struct parser *p, struct initial *in)
             return parse_advance(p) && store_masked(p, in, bits, &at);
     }
     if (in->mask_bytes)
-        return parse_fail(p, &at, "the bytes of an address must all be there, "
-                                  "lowest first");
-    return parse_at_number(p) ? store_number(p, in, &at)
-                              : store_symbol(p, in);
+        return parse_fail(p, &at,
+                          "the bytes of an address must all be there, "
+                          "lowest first");
+    return parse_at_number(p) ? store_number(p, in, &at) : store_symbol(p, in);
 }
 
 /* Bytes of one element of dimension `depth` (0 = the whole variable). */
@@ -248,8 +249,10 @@ bool parse_initialiser(struct parser *p, struct ptx_variable *v,
     if (ok && unsized)
         v->bytes = in.at;
     if (ok && v->bytes > left)
-        ok = parse_fail(p, &at, "the values of all variables need more than "
-                                "%d MiB", MAX_INITIAL_BYTES >> 20);
+        ok = parse_fail(p, &at,
+                        "the values of all variables need more than "
+                        "%d MiB",
+                        MAX_INITIAL_BYTES >> 20);
     if (ok) {
         uint8_t *bytes = arena_alloc(&p->program->arena, v->bytes);
         memcpy(bytes, in.bytes, in.at);

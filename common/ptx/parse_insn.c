@@ -21,8 +21,10 @@ static bool parse_guard(struct parser *p, struct ptx_insn *insn)
         return parse_fail(p, &name, "unknown register '%.*s'", name.length,
                           name.text);
     if (registers[insn->guard].type != PTX_PRED)
-        return parse_fail(p, &name, "'%.*s' is no predicate: it was declared "
-                          ".%s", name.length, name.text,
+        return parse_fail(p, &name,
+                          "'%.*s' is no predicate: it was declared "
+                          ".%s",
+                          name.length, name.text,
                           ptx_type_name(registers[insn->guard].type));
     return true;
 }
@@ -62,31 +64,24 @@ static bool parse_opcode(struct parser *p, struct written_insn *w)
 }
 
 /* Puts a value into a field that must still be empty. */
-#define SET_ONCE(field)                                                        \
-    do {                                                                       \
-        if (insn->field)                                                       \
-            return false;                                                      \
-        insn->field = m->value;                                                \
-        return true;                                                           \
+#define SET_ONCE(field)         \
+    do {                        \
+        if (insn->field)        \
+            return false;       \
+        insn->field = m->value; \
+        return true;            \
     } while (0)
 
 static bool apply(struct ptx_insn *insn, const struct modifier *m)
 {
     switch (m->field) {
-    case FIELD_SPACE:
-        SET_ONCE(space);
-    case FIELD_ROUNDING:
-        SET_ONCE(rounding);
-    case FIELD_COMPARE:
-        SET_ONCE(compare);
-    case FIELD_BOOLEAN:
-        SET_ONCE(boolean);
-    case FIELD_ATOMIC:
-        SET_ONCE(atomic);
-    case FIELD_ORDER:
-        SET_ONCE(order);
-    case FIELD_SCOPE:
-        SET_ONCE(scope);
+    case FIELD_SPACE: SET_ONCE(space);
+    case FIELD_ROUNDING: SET_ONCE(rounding);
+    case FIELD_COMPARE: SET_ONCE(compare);
+    case FIELD_BOOLEAN: SET_ONCE(boolean);
+    case FIELD_ATOMIC: SET_ONCE(atomic);
+    case FIELD_ORDER: SET_ONCE(order);
+    case FIELD_SCOPE: SET_ONCE(scope);
     case FIELD_MODE:
         /* bar.warp.sync: .warp says it all */
         if (insn->mode == MODE_WARP && m->value == MODE_SYNC)
@@ -97,8 +92,7 @@ static bool apply(struct ptx_insn *insn, const struct modifier *m)
             return false;
         insn->flags |= m->value;
         return true;
-    case FIELD_DROP:
-        return true;
+    case FIELD_DROP: return true;
     }
     return false;
 }
@@ -136,12 +130,11 @@ static bool apply_type(struct parser *p, struct ptx_insn *insn,
 static bool unknown_modifier(struct parser *p, enum ptx_op op,
                              const struct token *t)
 {
-    const char *guess =
-        ptx_modifier_suggest(op, t->text + 1, t->length - 1);
-    return parse_fail(p, t, "'%s' does not take '%.*s'%s%s%s",
-                      ptx_ops[op].name, t->length > 80 ? 80 : t->length,
-                      t->text, guess ? "; did you mean '." : "",
-                      guess ? guess : "", guess ? "'?" : "");
+    const char *guess = ptx_modifier_suggest(op, t->text + 1, t->length - 1);
+    return parse_fail(p, t, "'%s' does not take '%.*s'%s%s%s", ptx_ops[op].name,
+                      t->length > 80 ? 80 : t->length, t->text,
+                      guess ? "; did you mean '." : "", guess ? guess : "",
+                      guess ? "'?" : "");
 }
 
 static bool parse_modifiers(struct parser *p, struct ptx_insn *insn)
@@ -156,8 +149,10 @@ static bool parse_modifiers(struct parser *p, struct ptx_insn *insn)
                 return false;
         } else if (m) {
             if (!apply(insn, m))
-                return parse_fail(p, &t, "'%.*s' does not go with what stands "
-                                  "before it", t.length, t.text);
+                return parse_fail(p, &t,
+                                  "'%.*s' does not go with what stands "
+                                  "before it",
+                                  t.length, t.text);
         } else if (!apply_vector(insn, &t)) {
             return unknown_modifier(p, insn->op, &t);
         }

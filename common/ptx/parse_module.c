@@ -49,8 +49,9 @@ static bool parse_address_size(struct parser *p)
 
     if (!parse_integer(p, &size, "32 or 64"))
         return false;
-    return size == 64 || parse_fail(p, &t, "only 64-bit addresses are known "
-                                           "here");
+    return size == 64 || parse_fail(p, &t,
+                                    "only 64-bit addresses are known "
+                                    "here");
 }
 
 /* .file 1 "dir/kernel.cu"[, timestamp, size]; a second string is the name
@@ -200,8 +201,7 @@ static struct ptx_function *declare_function(struct parser *p,
     }
     if (known)
         return known->function;
-    struct ptx_function *f =
-        arena_alloc(&p->program->arena, sizeof *f);
+    struct ptx_function *f = arena_alloc(&p->program->arena, sizeof *f);
     f->name = parse_copy(p, name);
     f->program = p->program;
     f->line = name->line;
@@ -234,8 +234,7 @@ static bool parse_function(struct parser *p, bool is_entry)
     f->results = results;
     f->result_count = result_count;
     f->param_count = 0;
-    if (token_is(&p->tok, '(') &&
-        !parse_params(p, &f->params, &f->param_count))
+    if (token_is(&p->tok, '(') && !parse_params(p, &f->params, &f->param_count))
         return false;
     for (int i = 0; i < f->param_count; i++)
         f->params[i]->function = f;
@@ -279,8 +278,10 @@ static bool parse_declaration(struct parser *p, bool is_extern)
         return parse_function(p, false);
     if (p->tok.kind == TOKEN_DOT && parse_is_space(&p->tok, &space)) {
         if (space == SPACE_PARAM || space == SPACE_LOCAL)
-            return parse_fail(p, &p->tok, "'%.*s' cannot stand outside a "
-                              "function", p->tok.length, p->tok.text);
+            return parse_fail(p, &p->tok,
+                              "'%.*s' cannot stand outside a "
+                              "function",
+                              p->tok.length, p->tok.text);
         return parse_variables(p, space, is_extern);
     }
     return parse_fail(p, &p->tok, "unknown directive '%.*s'", p->tok.length,
@@ -321,8 +322,9 @@ bool parse_module(struct parser *p)
     if (first.kind == TOKEN_END)
         return parse_fail(p, &first, "there is no PTX here: the text is empty");
     if (!at(p, ".version"))
-        return parse_fail(p, &first, "this is not PTX: it must begin with "
-                                     ".version");
+        return parse_fail(p, &first,
+                          "this is not PTX: it must begin with "
+                          ".version");
     while (p->tok.kind == TOKEN_DOT)
         if (!parse_directive(p))
             return false;

@@ -76,8 +76,9 @@ static bool parse_named(struct parser *p, struct ptx_operand *o)
     if (o->reg >= 0) {
         o->kind = OPERAND_REGISTER;
         if (p->tok.kind == TOKEN_DOT)
-            return parse_fail(p, &p->tok, "vector registers are not "
-                                          "supported");
+            return parse_fail(p, &p->tok,
+                              "vector registers are not "
+                              "supported");
         return true;
     }
     struct name *name = names_lookup(&p->names, p->scope, t.text, t.length);
@@ -127,8 +128,9 @@ static bool parse_address(struct parser *p, struct ptx_operand *o)
         if (o->kind == OPERAND_REGISTER && !parse_offset(p, &o->offset))
             return false;
         if (o->kind != OPERAND_REGISTER && !o->variable)
-            return parse_fail(p, &t, "an address must begin with a register, "
-                                     "a variable or a number");
+            return parse_fail(p, &t,
+                              "an address must begin with a register, "
+                              "a variable or a number");
     }
     o->kind = OPERAND_ADDRESS;
     return parse_expect(p, ']');
@@ -184,8 +186,9 @@ static bool parse_argument(struct parser *p, struct ptx_operand *o,
         return true;
     if (o->kind == OPERAND_IMMEDIATE && param)
         return check_immediate(p, o, &t, literal, param->type);
-    return parse_fail(p, &t, "an argument must be a .param variable, a "
-                             "register or a number");
+    return parse_fail(p, &t,
+                      "an argument must be a .param variable, a "
+                      "register or a number");
 }
 
 /* (a, b, c); `params` may be NULL when the callee is not known */
@@ -204,8 +207,7 @@ static bool parse_arguments(struct parser *p, struct ptx_operand **operands,
             break;
     }
     *count = list.count;
-    *operands =
-        list_finish(&list, &p->program->arena, sizeof **operands);
+    *operands = list_finish(&list, &p->program->arena, sizeof **operands);
     return ok && parse_expect(p, ')');
 }
 
@@ -220,8 +222,9 @@ static bool parse_callee(struct parser *p, struct ptx_call *call)
     if (o.kind == OPERAND_REGISTER) {
         struct ptx_register *registers = p->registers.data;
         if (ptx_type_bytes(registers[o.reg].type) != 8)
-            return parse_fail(p, &t, "the address of a function needs a "
-                                     "64-bit register");
+            return parse_fail(p, &t,
+                              "the address of a function needs a "
+                              "64-bit register");
         call->pointer = o;
         return true;
     }

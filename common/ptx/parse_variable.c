@@ -56,8 +56,8 @@ static bool parse_register_range(struct parser *p, const struct token *name,
     if (names_find(&p->names, ranges, name->text, name->length))
         return parse_fail(p, name, "'%.*s<' is declared twice", name->length,
                           name->text);
-    struct name *entry = names_add(&p->names, ranges, name->text, name->length,
-                                   NAME_REGISTERS);
+    struct name *entry =
+        names_add(&p->names, ranges, name->text, name->length, NAME_REGISTERS);
     entry->type = type;
     entry->count = count;
     return true;
@@ -72,11 +72,11 @@ bool parse_registers(struct parser *p)
     if (t.kind == TOKEN_DOT)
         type = ptx_type_find(t.text + 1, t.length - 1);
     if (type == PTX_TYPE_COUNT)
-        return parse_fail(p, &t, token_equals(&t, ".v2") ||
-                                         token_equals(&t, ".v4")
-                                     ? "vector registers are not supported"
-                                     : "the type of the registers must stand "
-                                       "here, such as .b32");
+        return parse_fail(p, &t,
+                          token_equals(&t, ".v2") || token_equals(&t, ".v4")
+                              ? "vector registers are not supported"
+                              : "the type of the registers must stand "
+                                "here, such as .b32");
     if (!parse_advance(p))
         return false;
     do {
@@ -111,8 +111,7 @@ static struct name *find_in_ranges(struct parser *p, const struct scope *scope,
         weight *= 10;
         if (c == '0' && i != t->length - 1)
             continue; /* %r07 is no register of %r<15> */
-        struct name *range =
-            names_find(&p->names, scope->ranges, t->text, i);
+        struct name *range = names_find(&p->names, scope->ranges, t->text, i);
         if (range && number < range->count)
             return range;
     }
@@ -151,8 +150,9 @@ static bool parse_align(struct parser *p, uint64_t *align)
     if (!parse_integer(p, align, "an alignment"))
         return false;
     if (*align < 1 || *align > 65536 || (*align & (*align - 1)))
-        return parse_fail(p, &t, "an alignment must be a power of two up to "
-                                 "65536");
+        return parse_fail(p, &t,
+                          "an alignment must be a power of two up to "
+                          "65536");
     return true;
 }
 
@@ -293,11 +293,13 @@ static bool parse_one(struct parser *p, const struct declared *d,
         return false;
     if (parse_accept(p, '=')) {
         if (is_extern)
-            return parse_fail(p, &name, "an extern variable has no value of "
-                                        "its own");
+            return parse_fail(p, &name,
+                              "an extern variable has no value of "
+                              "its own");
         if (space != SPACE_GLOBAL && space != SPACE_CONST)
-            return parse_fail(p, &name, "only .global and .const variables can "
-                                        "have a value at the start");
+            return parse_fail(p, &name,
+                              "only .global and .const variables can "
+                              "have a value at the start");
         return parse_initialiser(p, v, sizes, count);
     }
     if (v->bytes == 0 && count && sizes[0] == 0 && !is_extern)

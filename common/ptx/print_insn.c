@@ -87,17 +87,10 @@ static void print_operand(struct text *t, const struct ptx_function *f,
     if (o->negated)
         text_puts(t, "!");
     switch (o->kind) {
-    case OPERAND_NONE:
-        break;
-    case OPERAND_REGISTER:
-        print_register(t, f, o->reg);
-        break;
-    case OPERAND_IMMEDIATE:
-        ptx_print_literal(t, type, o->bits);
-        break;
-    case OPERAND_SPECIAL:
-        print_special(t, o);
-        break;
+    case OPERAND_NONE: break;
+    case OPERAND_REGISTER: print_register(t, f, o->reg); break;
+    case OPERAND_IMMEDIATE: ptx_print_literal(t, type, o->bits); break;
+    case OPERAND_SPECIAL: print_special(t, o); break;
     case OPERAND_SYMBOL:
         if (o->variable)
             ptx_print_variable_name(t, o->variable);
@@ -105,9 +98,7 @@ static void print_operand(struct text *t, const struct ptx_function *f,
             text_puts(t, o->function->name);
         print_offset(t, o->offset);
         break;
-    case OPERAND_ADDRESS:
-        print_address(t, f, o);
-        break;
+    case OPERAND_ADDRESS: print_address(t, f, o); break;
     case OPERAND_VECTOR:
         for (int i = 0; i < o->element_count; i++) {
             text_puts(t, i ? ", " : "{");
@@ -115,12 +106,8 @@ static void print_operand(struct text *t, const struct ptx_function *f,
         }
         text_puts(t, "}");
         break;
-    case OPERAND_LABEL:
-        text_printf(t, "$at%d", o->target);
-        break;
-    case OPERAND_SINK:
-        text_puts(t, "_");
-        break;
+    case OPERAND_LABEL: text_printf(t, "$at%d", o->target); break;
+    case OPERAND_SINK: text_puts(t, "_"); break;
     }
 }
 
@@ -151,17 +138,15 @@ static bool is_printed(const struct ptx_insn *insn, int row,
 {
     const struct modifier *m = &ptx_modifiers[row];
     uint32_t value = field_value(insn, m->field);
-    const struct modifier *found =
-        ptx_modifier_find(insn->op, m->suffix, (int)strlen(m->suffix));
 
-    if (found != m)
+    if (value == 0 || !ptx_modifier_fits(m, insn->op))
         return false;
     if (m->field == FIELD_FLAG) {
         bool is_new = (value & m->value) && !(*flags_done & m->value);
         *flags_done |= is_new ? m->value : 0;
         return is_new;
     }
-    if (value == 0 || value != m->value || fields_done[m->field])
+    if (value != m->value || fields_done[m->field])
         return false;
     fields_done[m->field] = true;
     return true;

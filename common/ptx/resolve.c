@@ -16,8 +16,8 @@ static bool find_label(struct parser *p, const struct token *t,
     if (!name || name->kind != NAME_LABEL)
         return parse_fail(p, t, "there is no label '%.*s' in this function",
                           t->length > 80 ? 80 : t->length, t->text);
-    *o = (struct ptx_operand){.kind = OPERAND_LABEL, .reg = -1,
-                              .target = name->index};
+    *o = (struct ptx_operand){
+        .kind = OPERAND_LABEL, .reg = -1, .target = name->index};
     return true;
 }
 
@@ -26,8 +26,7 @@ static bool find_targets(struct parser *p, const struct label_use *use,
                          struct ptx_insn *insn)
 {
     const struct token *t = &use->at;
-    struct name *list =
-        names_lookup(&p->names, use->scope, t->text, t->length);
+    struct name *list = names_lookup(&p->names, use->scope, t->text, t->length);
 
     if (!list || list->kind != NAME_TARGETS)
         return parse_fail(p, t, "there is no .branchtargets list '%.*s'",
@@ -100,9 +99,9 @@ static void resolve_files(struct parser *p)
     for (int i = 0; i < program->location_count; i++) {
         struct ptx_location *l = &program->locations[i];
         struct numbered key = {.number = (uint64_t)l->file};
-        struct numbered *row = count ? bsearch(&key, table, count,
-                                               sizeof *table, by_number)
-                                     : NULL;
+        struct numbered *row =
+            count ? bsearch(&key, table, count, sizeof *table, by_number)
+                  : NULL;
         l->file = row ? row->index : -1;
     }
 }
@@ -127,7 +126,8 @@ static int *find_blamed(struct parser *p)
     for (int i = 0; i < program->location_count; i++) {
         const struct ptx_location *l = &program->locations[i];
         blamed[i] = l->inlined_at >= 0 && !is_cu(program, l->file)
-                        ? blamed[l->inlined_at] : i;
+                        ? blamed[l->inlined_at]
+                        : i;
     }
     return blamed;
 }
@@ -172,8 +172,10 @@ static void resolve_lines(struct parser *p)
                 continue;
             const struct ptx_location *l =
                 &program->locations[blamed[insn->location]];
+            if (l->file < 0 || l->line == 0)
+                continue;
             insn->line = l->line;
-            insn->file = l->line ? l->file : -1;
+            insn->file = l->file;
         }
         fill_lines(f, ptx_block_starts(&arena, f));
         arena_free(&arena);
@@ -208,8 +210,8 @@ static struct ptx_function *find_function(struct parser *p,
 
     if (name && name->kind == NAME_FUNCTION)
         return name->function;
-    parse_fail(p, t, "unknown function '%.*s'",
-               t->length > 80 ? 80 : t->length, t->text);
+    parse_fail(p, t, "unknown function '%.*s'", t->length > 80 ? 80 : t->length,
+               t->text);
     return NULL;
 }
 
@@ -226,8 +228,10 @@ static bool resolve_aliases(struct parser *p)
         if (f->has_body || !target->has_body ||
             f->param_count != target->param_count ||
             f->result_count != target->result_count)
-            return parse_fail(p, &aliases[i].name, "'%s' cannot be an alias of "
-                              "'%s'", f->name, target->name);
+            return parse_fail(p, &aliases[i].name,
+                              "'%s' cannot be an alias of "
+                              "'%s'",
+                              f->name, target->name);
         const char *name = f->name;
         *f = *target;
         f->name = name;

@@ -8,12 +8,14 @@ const char *ptx_shape(const struct ptx_insn *insn)
     bool with_threads = insn->operand_count == 4;
 
     switch (insn->op) {
-    case OP_BAR: case OP_BARRIER:
+    case OP_BAR:
+    case OP_BARRIER:
         if (insn->mode == MODE_RED)
             return insn->boolean == BOOL_POPC ? (with_threads ? "dabP" : "daP")
                                               : (with_threads ? "pabP" : "paP");
-        return insn->mode == MODE_WARP ? "a"
-               : insn->mode == MODE_ARRIVE ? "ab" : "a?b";
+        return insn->mode == MODE_WARP     ? "a"
+               : insn->mode == MODE_ARRIVE ? "ab"
+                                           : "a?b";
     case OP_CP_ASYNC:
         if (insn->mode == MODE_WAIT)
             return "a";
@@ -22,19 +24,19 @@ const char *ptx_shape(const struct ptx_insn *insn)
         if (insn->mode == MODE_BALLOT)
             return insn->flags & FLAG_SYNC ? "dPa" : "dP";
         return insn->flags & FLAG_SYNC ? "pPa" : "pP";
-    case OP_SHFL:
-        return insn->flags & FLAG_SYNC ? "dabce" : "dabc";
-    case OP_SETP: case OP_SET:
+    case OP_SHFL: return insn->flags & FLAG_SYNC ? "dabce" : "dabc";
+    case OP_SETP:
+    case OP_SET:
         if (insn->boolean)
             return insn->op == OP_SETP ? "pabP" : "dabP";
         return insn->op == OP_SETP ? "pab" : "dab";
-    case OP_ATOM:
-        return insn->atomic == ATOMIC_CAS ? "dmab" : "dma";
+    case OP_ATOM: return insn->atomic == ATOMIC_CAS ? "dmab" : "dma";
     case OP_CVT:
         return ptx_type_kind(insn->type) == KIND_PACKED &&
-                       insn->type2 == PTX_F32 ? "dab" : "da";
-    default:
-        return ptx_ops[insn->op].shape;
+                       insn->type2 == PTX_F32
+                   ? "dab"
+                   : "da";
+    default: return ptx_ops[insn->op].shape;
     }
 }
 
@@ -57,45 +59,51 @@ enum ptx_type ptx_operand_type(const struct ptx_insn *insn, char letter)
     if (letter == 'p' || letter == 'P')
         return PTX_PRED;
     switch (insn->op) {
-    case OP_SET: case OP_CVT:
-        return is_result ? type : insn->type2;
-    case OP_MUL: case OP_MAD:
+    case OP_SET:
+    case OP_CVT: return is_result ? type : insn->type2;
+    case OP_MUL:
+    case OP_MAD:
         return (insn->flags & FLAG_WIDE) && (is_result || letter == 'c')
-                   ? wider(type) : type;
-    case OP_SHL: case OP_SHR: case OP_SZEXT:
-        return letter == 'b' ? PTX_U32 : type;
-    case OP_SHF: case OP_LOP3:
+                   ? wider(type)
+                   : type;
+    case OP_SHL:
+    case OP_SHR:
+    case OP_SZEXT: return letter == 'b' ? PTX_U32 : type;
+    case OP_SHF:
+    case OP_LOP3:
         return letter == 'c' && insn->op == OP_SHF ? PTX_U32
-               : letter == 'e' ? PTX_U32 : type;
-    case OP_BFE:
-        return letter == 'b' || letter == 'c' ? PTX_U32 : type;
-    case OP_BFI:
-        return letter == 'c' || letter == 'e' ? PTX_U32 : type;
-    case OP_POPC: case OP_CLZ: case OP_BFIND:
-        return is_result ? PTX_U32 : type;
-    case OP_FNS:
-        return letter == 'c' ? PTX_S32 : PTX_B32;
-    case OP_DP4A: case OP_DP2A:
+               : letter == 'e'                     ? PTX_U32
+                                                   : type;
+    case OP_BFE: return letter == 'b' || letter == 'c' ? PTX_U32 : type;
+    case OP_BFI: return letter == 'c' || letter == 'e' ? PTX_U32 : type;
+    case OP_POPC:
+    case OP_CLZ:
+    case OP_BFIND: return is_result ? PTX_U32 : type;
+    case OP_FNS: return letter == 'c' ? PTX_S32 : PTX_B32;
+    case OP_DP4A:
+    case OP_DP2A:
         if (letter == 'a')
             return type;
-        return letter == 'b' ? insn->type2
-               : type == PTX_S32 || insn->type2 == PTX_S32 ? PTX_S32 : PTX_U32;
-    case OP_SLCT:
-        return letter == 'c' ? insn->type2 : type;
-    case OP_ISSPACEP:
-        return PTX_U64;
-    case OP_SHFL: case OP_VOTE:
+        return letter == 'b'                               ? insn->type2
+               : type == PTX_S32 || insn->type2 == PTX_S32 ? PTX_S32
+                                                           : PTX_U32;
+    case OP_SLCT: return letter == 'c' ? insn->type2 : type;
+    case OP_ISSPACEP: return PTX_U64;
+    case OP_SHFL:
+    case OP_VOTE:
         return is_result || (letter == 'a' && insn->op == OP_SHFL) ? type
                                                                    : PTX_U32;
-    case OP_MATCH: case OP_REDUX:
-        return letter == 'b' || (is_result && insn->op == OP_MATCH)
-                   ? PTX_B32 : type;
-    case OP_BAR: case OP_BARRIER:
-        return is_result ? type : PTX_U32;
-    case OP_ELECT: case OP_CP_ASYNC: case OP_BRX: case OP_PMEVENT:
-        return PTX_U32;
-    default:
-        return type;
+    case OP_MATCH:
+    case OP_REDUX:
+        return letter == 'b' || (is_result && insn->op == OP_MATCH) ? PTX_B32
+                                                                    : type;
+    case OP_BAR:
+    case OP_BARRIER: return is_result ? type : PTX_U32;
+    case OP_ELECT:
+    case OP_CP_ASYNC:
+    case OP_BRX:
+    case OP_PMEVENT: return PTX_U32;
+    default: return type;
     }
 }
 

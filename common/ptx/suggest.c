@@ -11,26 +11,31 @@ static int least(int a, int b, int c)
     return m < c ? m : c;
 }
 
-/* Letters to insert, delete or replace, or FAR (Levenshtein's distance). */
+/* Letters to insert, delete or replace and neighbours to swap, or FAR.  rows:
+ * the distances of the first i letters of the word to the first j of the
+ * text, for the i at hand and the two before it. */
 static int distance(const char *word, const char *text, int length)
 {
-    int row[LONGEST + 1];
+    int rows[3][LONGEST + 1];
     int word_length = (int)strlen(word);
 
     if (length > LONGEST || word_length > LONGEST)
         return FAR;
     for (int j = 0; j <= length; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (int i = 1; i <= word_length; i++) {
-        int diagonal = row[0];
+        const int *before = rows[(i + 1) % 3], *above = rows[(i + 2) % 3];
+        int *row = rows[i % 3];
         row[0] = i;
         for (int j = 1; j <= length; j++) {
-            int change = diagonal + (word[i - 1] != text[j - 1]);
-            diagonal = row[j];
-            row[j] = least(change, row[j] + 1, row[j - 1] + 1);
+            int change = above[j - 1] + (word[i - 1] != text[j - 1]);
+            row[j] = least(change, above[j] + 1, row[j - 1] + 1);
+            if (i > 1 && j > 1 && word[i - 1] == text[j - 2] &&
+                word[i - 2] == text[j - 1])
+                row[j] = least(row[j], before[j - 2] + 1, FAR);
         }
     }
-    return row[length];
+    return rows[word_length % 3][length];
 }
 
 /* Keeps the better of `best` and `word`: at most two letters off, and fewer
@@ -74,8 +79,7 @@ const char *ptx_modifier_suggest(enum ptx_op op, const char *text, int length)
         if (ptx_op_takes(op, (enum ptx_type)i))
             consider(&g, ptx_type_name((enum ptx_type)i));
     for (int i = 0; i < ptx_modifier_count; i++)
-        if (ptx_modifier_find(op, ptx_modifiers[i].suffix,
-                              (int)strlen(ptx_modifiers[i].suffix)))
+        if (ptx_modifier_fits(&ptx_modifiers[i], op))
             consider(&g, ptx_modifiers[i].suffix);
     return g.best;
 }

@@ -31,9 +31,9 @@ struct usage {
     struct access *accesses; /* by group of 64 registers, then in order */
     int *group_first;        /* group -> first access; one more at the end */
     int group_count;
-    int *guard_version;      /* instruction -> where its guard was last written
+    int *guard_version; /* instruction -> where its guard was last written
                                 in this block */
-    uint64_t *in, *out;      /* a block's bits of the group at hand */
+    uint64_t *in, *out; /* a block's bits of the group at hand */
     int *queue;
     bool *queued;
     struct ptx_usage result;
@@ -101,18 +101,18 @@ static void find_guard_versions(struct usage *u)
     const struct ptx_function *f = u->function;
     struct versions v = {0};
 
-    v.last_write = arena_array(u->scratch, (size_t)f->register_count,
-                               sizeof(int));
+    v.last_write =
+        arena_array(u->scratch, (size_t)f->register_count, sizeof(int));
     memset(v.last_write, 0xff, (size_t)f->register_count * sizeof(int));
-    u->guard_version = arena_array(u->scratch, (size_t)f->insn_count,
-                                   sizeof(int));
+    u->guard_version =
+        arena_array(u->scratch, (size_t)f->insn_count, sizeof(int));
     for (int i = 0; i < f->insn_count; i++) {
         int block_first = u->graph.block_first[u->graph.block_of[i]];
         int guard = f->insns[i].guard;
         v.insn = i;
         if (guard >= 0)
-            u->guard_version[i] = v.last_write[guard] < block_first
-                                      ? -1 : v.last_write[guard];
+            u->guard_version[i] =
+                v.last_write[guard] < block_first ? -1 : v.last_write[guard];
         ptx_each_register(&f->insns[i], note_write, &v);
     }
 }
@@ -152,8 +152,8 @@ static void add_unset(struct usage *u, const struct access *a)
 
     if (r->unset_count == u->unset_capacity) {
         int capacity = u->unset_capacity ? u->unset_capacity * 2 : 16;
-        r->unset = checked_realloc(r->unset,
-                                   (size_t)capacity * sizeof *r->unset);
+        r->unset =
+            checked_realloc(r->unset, (size_t)capacity * sizeof *r->unset);
         u->unset_capacity = capacity;
     }
     r->unset[r->unset_count++] = (struct ptx_use){a->insn, a->reg};

@@ -25,8 +25,8 @@ const char *ptx_where(const struct ptx_function *f, const struct ptx_insn *insn,
     const struct ptx_program *program = f->program;
 
     if (insn->line > 0 && insn->file >= 0)
-        snprintf(buffer, size, "%s:%d",
-                 base_name(program->files[insn->file]), insn->line);
+        snprintf(buffer, size, "%s:%d", base_name(program->files[insn->file]),
+                 insn->line);
     else
         snprintf(buffer, size, "%s:%d", base_name(program->name),
                  insn->ptx_line);
