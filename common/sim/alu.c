@@ -4,8 +4,7 @@
  *   alu_lanes_divide.c   div and rem of integers
  *   alu_lanes_bits.c     logic, shifts, bit fields, prmt
  *   alu_lanes_compare.c  setp, set, testp
- *   alu_lanes_float.c    f32, rounded to nearest
- *   alu_lanes_double.c   f64, rounded to nearest
+ *   alu_lanes_float.c    f32 and f64, rounded to nearest
  *   alu_lanes_round.c    f32 and f64 with .rz .rm .rp
  *   alu_lanes_half.c     f16, bf16 and pairs of them
  *   alu_lanes_approx.c   sin, ex2, ... and .approx
@@ -34,7 +33,7 @@
 
 #define TABLES(X, level)                                                     \
     X(alu_integer, level) X(alu_divide, level) X(alu_bits, level)            \
-    X(alu_compare, level) X(alu_float, level) X(alu_double, level)           \
+    X(alu_compare, level) X(alu_float, level)                                \
     X(alu_round, level) X(alu_halves, level) X(alu_approx, level)
 #define DECLARE(name, level) extern const struct alu_table name##_##level;
 #define REFER(name, level) &name##_##level,

@@ -72,15 +72,22 @@
 /* PASS(id, result type, source type, expression): everything else. */
 #define ALU_PASSES(PASS)                                                     \
     PASS(READ_F32, f64, f32, (double)A)                                      \
-    PASS(READ_F32_FTZ, f64, f32, (double)flush_f32(A))                       \
+    PASS(READ_F32_FTZ, f64, f32, (double)flush_f32(canonical_f32(A)))        \
     PASS(READ_F16, f64, u32, (double)f32_of_f16(A))                          \
     PASS(READ_BF16, f64, u32, (double)f32_of_bf16(A))                        \
     PASS(RINT, f64, f64, __builtin_rint(A))                                  \
     PASS(TRUNC, f64, f64, __builtin_trunc(A))                                \
     PASS(FLOOR, f64, f64, __builtin_floor(A))                                \
     PASS(CEIL, f64, f64, __builtin_ceil(A))                                  \
+    PASS(CANONICAL, f64, f64, A == A ? A : f64_from(INT64_MAX))              \
+    PASS(NAN_S8, f64, f64, A == A ? A : -0x1p7)                              \
+    PASS(NAN_U8, f64, f64, A == A ? A : 0x1p7)                               \
+    PASS(NAN_S16, f64, f64, A == A ? A : -0x1p15)                            \
+    PASS(NAN_U16, f64, f64, A == A ? A : 0x1p15)                             \
+    PASS(NAN_S32, f64, f64, A == A ? A : -0x1p31)                            \
+    PASS(NAN_U32, f64, f64, A == A ? A : 0x1p31)                             \
     PASS(SATURATE, f64, f64, saturate_f64(A))                                \
-    PASS(RELU, f64, f64, A < 0 ? 0.0 : A)                                    \
+    PASS(RELU, f64, f64, A <= 0 ? 0.0 : A)                                   \
     PASS(FLUSH, f32, f32, flush_f32(A))                                      \
     PASS(TO_U8, u64, f64, small_integer(A, 0, UINT8_MAX))                    \
     PASS(TO_U16, u64, f64, small_integer(A, 0, UINT16_MAX))                  \
@@ -95,16 +102,17 @@
     PASS(F32_TO_U32, u32, f32, clamp_f32(A, 0, UINT32_MAX))                  \
     PASS(F32_TO_S64, s64, f32, integer_s64(__builtin_trunc((double)A)))      \
     PASS(F64_TO_S32, s32, f64,                                               \
-         small_integer(__builtin_trunc(A), INT32_MIN, INT32_MAX))            \
+         small_integer(A == A ? __builtin_trunc(A) : INT32_MIN, INT32_MIN,   \
+                       INT32_MAX))                                           \
     PASS(S32_TO_F32, f32, s32, (float)A)                                     \
     PASS(U32_TO_F32, f32, u32, (float)A)                                     \
     PASS(S64_TO_F32, f32, s64, (float)A)                                     \
     PASS(U64_TO_F32, f32, u64, (float)A)                                     \
     PASS(S32_TO_F64, f64, s32, (double)A)                                    \
     PASS(U32_TO_F64, f64, u32, (double)A)                                    \
-    PASS(F64_TO_F32, f32, f64, canonical_f32((float)A))                      \
+    PASS(F64_TO_F32, f32, f64, (float)A)                                     \
     PASS(F16_TO_F32, f32, u32, canonical_f32(f32_of_f16(A)))                 \
-    PASS(BF16_TO_F32, f32, u32, canonical_f32(f32_of_bf16(A)))               \
+    PASS(BF16_TO_F32, u32, u32, A << 16)                                     \
     PASS(F32_TO_F16, u32, f32, f16_of_f32(A))                                \
     PASS(F32_RINT, f32, f32, canonical_f32(__builtin_rintf(A)))              \
     PASS(F32_TRUNC, f32, f32, canonical_f32(__builtin_truncf(A)))            \

@@ -12,11 +12,18 @@
 #define CANONICAL_F32 0x7fffffffu /* the one NaN that results have */
 #define CANONICAL_HALF 0x7fffu    /* for f16 and bf16 alike */
 
-/* .ftz: a subnormal becomes a zero of the same sign. */
+/* .ftz: a subnormal becomes a zero of the same sign.  A result counts as
+ * subnormal when it was below 2^-126 before it was rounded (`is_tiny`), even
+ * if it was then rounded up to 2^-126; measured on an H200. */
 static inline float flush_f32(float x)
 {
     uint32_t bits = f32_bits(x);
     return f32_from(bits & 0x7f800000u ? bits : bits & 0x80000000u);
+}
+static inline float flush_tiny_f32(float x, int is_tiny)
+{
+    uint32_t bits = f32_bits(x);
+    return f32_from(is_tiny ? bits & 0x80000000u : bits);
 }
 static inline uint32_t flush_f16(uint32_t bits)
 {
@@ -36,16 +43,34 @@ static inline double saturate_f64(double x)
     return x > 0 ? (x < 1 ? x : 1.0) : 0.0;
 }
 
-/* Bits of f64 NaN results.  Unlike f32 they are not all the same. */
-static inline double nan_of_two(double a, double b, double result)
+/* f64 results that are NaN: an operand that was NaN goes through with its
+ * payload, made quiet; `first` if both are.  A new NaN has the sign set.
+ * (The CPU has rules of its own, hence this.)  Measured on an H200. */
+#define NEW_NAN_F64 UINT64_C(0xfff8000000000000)
+#define QUIET_F64 UINT64_C(0x0008000000000000)
+static inline double nan_of_two(double first, double second, double result)
 {
-    (void)a, (void)b;
-    return result == result ? result : f64_from(UINT64_C(0xfff8000000000000));
+    uint64_t nan = second != second ? f64_bits(second) : NEW_NAN_F64;
+    nan = first != first ? f64_bits(first) : nan;
+    return result == result ? result : f64_from(nan | QUIET_F64);
 }
-static inline double nan_of_three(double a, double b, double c, double result)
+static inline double nan_of_three(double first, double second, double third,
+                                  double result)
 {
-    (void)a, (void)b, (void)c;
-    return result == result ? result : f64_from(UINT64_C(0xfff8000000000000));
+    uint64_t nan = third != third ? f64_bits(third) : NEW_NAN_F64;
+    nan = second != second ? f64_bits(second) : nan;
+    nan = first != first ? f64_bits(first) : nan;
+    return result == result ? result : f64_from(nan | QUIET_F64);
+}
+
+/* Is a * b or a / b tiny?  In double all of this is exact. */
+static inline int tiny_product(float a, float b)
+{
+    return __builtin_fabs((double)a * (double)b) < 0x1p-126;
+}
+static inline int tiny_quotient(float a, float b)
+{
+    return __builtin_fabs((double)a) < __builtin_fabs((double)b) * 0x1p-126;
 }
 
 /* The smaller and the larger of two: -0 is below +0; a single NaN loses. */
@@ -147,10 +172,19 @@ narrow(double x, enum ptx_rounding mode, int fraction, int bias)
     const uint64_t finite = scaled < infinity ? scaled : largest;
     const uint64_t number = exponent == 1024 ? infinity : finite;
     const uint32_t sign = negative << (fraction == 23 ? 31 : 15);
-    const uint32_t nan = fraction == 23 ? CANONICAL_F32 : CANONICAL_HALF;
-    return x == x ? sign | (uint32_t)number : nan;
+    /* a NaN keeps its sign and the top of its payload, and becomes quiet */
+    const uint64_t payload = (size & 0xfffffffffffffu) >> (52 - fraction);
+    const uint64_t nan = infinity | payload | UINT64_C(1) << (fraction - 1);
+    return sign | (uint32_t)(x == x ? number : nan);
 }
-static inline uint32_t f16_of(double x) { return narrow(x, ROUND_RN, 10, 15); }
-static inline uint32_t bf16_of(double x) { return narrow(x, ROUND_RN, 7, 127); }
+/* Results of arithmetic have the canonical NaN. */
+static inline uint32_t f16_of(double x)
+{
+    return x == x ? narrow(x, ROUND_RN, 10, 15) : CANONICAL_HALF;
+}
+static inline uint32_t bf16_of(double x)
+{
+    return x == x ? narrow(x, ROUND_RN, 7, 127) : CANONICAL_HALF;
+}
 
 #endif

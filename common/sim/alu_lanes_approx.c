@@ -61,13 +61,15 @@ static inline double log2_f64(double x)
     return x < INFINITE ? result : x;
 }
 
-/* Turns of a circle: x / (2 pi) without its whole part; beyond 2^51 turns a
- * f32 knows nothing of the angle. */
-static inline double turns(double x)
+/* Turns of a circle: x / (2 pi) without its whole part.  The quotient is
+ * rounded to f32 as the hardware does it; so beyond 2^24 turns nothing is left
+ * of the angle, and it counts as 0 there. */
+static inline double turns(float x)
 {
-    double t = x * 0.15915494309189533577;
-    double whole = t < 0x1p50 && t > -0x1p50 ? nearest(t) : t;
-    return t - whole; /* infinity - infinity: NaN */
+    float t = x * 0.15915494309189533577f;
+    double near = nearest((double)t);
+    double whole = t < 0x1p24f && t > -0x1p24f ? near : (double)t;
+    return (double)t - whole; /* infinity - infinity: NaN */
 }
 /* sin(2 pi t) and cos(2 pi t) for |t| <= 1/2: fold to |t| <= 1/4 at the top
  * of the wave, then Taylor series. */
@@ -90,9 +92,9 @@ static inline double cosine_of_turns(double t)
     return sine_of_turns(0.25 - (t < 0 ? -t : t));
 }
 /* Small angles stand for themselves: keeps -0 and subnormals. */
-static inline double sine(double x)
+static inline double sine(float x)
 {
-    return x < 0x1p-20 && x > -0x1p-20 ? x : sine_of_turns(turns(x));
+    return x < 0x1p-20f && x > -0x1p-20f ? x : sine_of_turns(turns(x));
 }
 
 /* tanh x = (e^2x - 1) / (e^2x + 1); near 0 its series, which keeps -0. */
@@ -122,8 +124,8 @@ static inline float divide_approx(float a, float b)
 #define DEFINE(v, flags, IN, OUT)                                            \
     UNARY(ex2_f32##v, f32, f32, OUT(exp2_f64((double)IN(A))))                    \
     UNARY(lg2_f32##v, f32, f32, OUT(log2_f64((double)IN(A))))                    \
-    UNARY(sin_f32##v, f32, f32, OUT(sine((double)IN(A))))                        \
-    UNARY(cos_f32##v, f32, f32, OUT(cosine_of_turns(turns((double)IN(A)))))      \
+    UNARY(sin_f32##v, f32, f32, OUT(sine(IN(A))))                                \
+    UNARY(cos_f32##v, f32, f32, OUT(cosine_of_turns(turns(IN(A)))))              \
     UNARY(rcp_f32##v, f32, f32, OUT(1.0f / IN(A)))                               \
     UNARY(sqrt_f32##v, f32, f32, OUT(__builtin_sqrtf(IN(A))))                    \
     UNARY(rsqrt_f32##v, f32, f32, OUT(1.0 / __builtin_sqrt((double)IN(A))))      \
@@ -150,8 +152,13 @@ static inline double upper(double x)
     uint64_t zero = bits & (UINT64_C(1) << 63);
     return f64_from(bits & UINT64_C(0x7ff0000000000000) ? bits : zero);
 }
-UNARY(rcp_f64, f64, f64, upper(1.0 / upper(A)))
-UNARY(rsqrt_f64, f64, f64, upper(1.0 / __builtin_sqrt(upper(A))))
+static inline double upper_result(double x)
+{
+    return x == x ? upper(x) : f64_from(UINT64_C(0x7fffffff00000000));
+}
+UNARY(rcp_f64, f64, f64, upper_result(1.0 / upper(A)))
+UNARY(rsqrt_ftz_f64, f64, f64, upper_result(1.0 / __builtin_sqrt(upper(A))))
+UNARY(rsqrt_f64, f64, f64, nan_of_two(A, A, 1.0 / __builtin_sqrt(A)))
 
 /* Halves: the same functions, rounded to the smaller format. */
 #define HALF(name, READ, WRITE, function)                                    \
@@ -182,7 +189,7 @@ static const struct alu_row rows[] = {
     VARIANTS(ROWS)
     ROW(TANH, F32, NONE, 0, FLAG_APPROX, tanh_f32)
     ROW(RCP, F64, NONE, 0, FLAG_APPROX | FLAG_FTZ, rcp_f64)
-    ROW(RSQRT, F64, NONE, 0, FLAG_APPROX | FLAG_FTZ, rsqrt_f64)
+    ROW(RSQRT, F64, NONE, 0, FLAG_APPROX | FLAG_FTZ, rsqrt_ftz_f64)
     ROW(RSQRT, F64, NONE, 0, FLAG_APPROX, rsqrt_f64)
     ROW_BOTH(EX2, F16, FLAG_APPROX, ex2_f16)
     ROW_BOTH(TANH, F16, FLAG_APPROX, tanh_f16)

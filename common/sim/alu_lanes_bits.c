@@ -149,23 +149,29 @@ static inline uint32_t nth_set(uint32_t mask, uint32_t base, int32_t offset)
 TERNARY(fns, u32, u32, u32, s32, nth_set(A, B, C))
 
 /* ---- bit fields ---------------------------------------------------------- */
-/* Place and length are the low bytes of their operands; a mask of `length`
- * ones, all of them from the width on. */
-#define PLACE (B & 0xff)
-#define LENGTH (C & 0xff)
+/* Place and length are the low bytes of their operands.  The ISA says so for
+ * all widths, but where the data has 64 bits, an H200 takes them whole. */
+#define BYTE_u32(x) ((x) & 0xff)
+#define BYTE_s32(x) ((x) & 0xff)
+#define BYTE_u64(x) (x)
+#define BYTE_s64(x) (x)
+/* `length` ones; all of them from the width on */
 #define ONES(T, length)                                                      \
     ((length) < BITS_##T ? ((WRAP_##T)1 << ((length) & (BITS_##T - 1))) - 1  \
                          : ~(WRAP_##T)0)
 /* Signed: beyond the top, bits read as the sign; the field's own top bit is
  * then spread by flipping it and taking it away. */
+#define PLACE(T) BYTE_##T(B)
+#define LENGTH(T) BYTE_##T(C)
 #define FIELD_u(T)                                                           \
-    (PLACE < BITS_##T ? A >> (PLACE & (BITS_##T - 1)) & ONES(T, LENGTH) : 0)
+    (PLACE(T) < BITS_##T                                                     \
+         ? A >> (PLACE(T) & (BITS_##T - 1)) & ONES(T, LENGTH(T)) : 0)
 #define SIGN_BIT(T)                                                          \
-    (LENGTH - 1 < BITS_##T                                                   \
-         ? (WRAP_##T)1 << ((LENGTH - 1) & (BITS_##T - 1)) : 0)
+    (LENGTH(T) - 1 < BITS_##T                                                \
+         ? (WRAP_##T)1 << ((LENGTH(T) - 1) & (BITS_##T - 1)) : 0)
 #define RAW_s(T)                                                             \
-    ((WRAP_##T)(A >> (PLACE < BITS_##T ? PLACE : BITS_##T - 1)) &            \
-     ONES(T, LENGTH))
+    ((WRAP_##T)(A >> (PLACE(T) < BITS_##T ? PLACE(T) : BITS_##T - 1)) &      \
+     ONES(T, LENGTH(T)))
 #define FIELD_s(T) ((RAW_s(T) ^ SIGN_BIT(T)) - SIGN_BIT(T))
 TERNARY(bfe_u32, u32, u32, u32, u32, FIELD_u(u32))
 TERNARY(bfe_u64, u64, u64, u32, u32, FIELD_u(u64))
@@ -174,11 +180,10 @@ TERNARY(bfe_s64, s64, s64, u32, u32, FIELD_s(s64))
 
 /* bfi: operands are field a, background b, place c, length e. */
 #define INSERT(T)                                                            \
-    (C_PLACE < BITS_##T                                                      \
-         ? (B & ~(ONES(T, E & 0xff) << C_AMOUNT(T))) |                       \
-               ((A & ONES(T, E & 0xff)) << C_AMOUNT(T))                      \
+    (BYTE_##T(C) < BITS_##T                                                  \
+         ? (B & ~(ONES(T, BYTE_##T(E)) << C_AMOUNT(T))) |                    \
+               ((A & ONES(T, BYTE_##T(E))) << C_AMOUNT(T))                   \
          : B)
-#define C_PLACE (C & 0xff)
 #define C_AMOUNT(T) (C & (BITS_##T - 1))
 QUATERNARY(bfi_u32, u32, u32, u32, u32, u32, INSERT(u32))
 QUATERNARY(bfi_u64, u64, u64, u64, u32, u32, INSERT(u64))

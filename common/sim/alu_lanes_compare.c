@@ -125,7 +125,9 @@ FLOAT_TYPES(DEFINE_FLOATS)
     TEST(infinite_##T, T, A == INFINITY_##T)                                 \
     TEST(number_##T, T, A == A)                                              \
     TEST(notanumber_##T, T, A != A)                                          \
-    TEST(normal_##T, T, (A >= NORMAL_##T) & (A < INFINITY_##T))              \
+    /* zeros count as normal */                                              \
+    TEST(normal_##T, T,                                                      \
+         (A == 0) | ((A >= NORMAL_##T) & (A < INFINITY_##T)))                \
     TEST(subnormal_##T, T, (A > 0) & (A < NORMAL_##T))
 TESTED(DEFINE_TEST)
 #define ROWS_TEST(T, TYPE)                                                   \

@@ -3,8 +3,9 @@
 #include "sim/alu_half.h"
 
 /* ---- float to integer ---------------------------------------------------- */
-/* x is integral or NaN.  NaN gives 0; what is too large is clamped.  Numbers
- * below 2^51 sit in the low bits of 1.5 * 2^52 + x. */
+/* x is integral or NaN.  What is too large is clamped.  A NaN gives 0, but
+ * 2^63 as the bits of a 64-bit integer (9.7.9; the rule for f64 is in the plan).
+ * Numbers below 2^51 sit in the low bits of 1.5 * 2^52 + x. */
 static inline int64_t small_integer(double x, double lowest, double highest)
 {
     double low = x >= lowest ? x : lowest;
@@ -17,13 +18,13 @@ static inline int64_t integer_s64(double x)
 {
     int64_t value = (int64_t)(x < 0x1p63 && x >= -0x1p63 ? x : 0.0);
     value = x >= 0x1p63 ? INT64_MAX : value;
-    value = x < -0x1p63 ? INT64_MIN : value;
-    return x == x ? value : 0;
+    return x >= -0x1p63 ? value : INT64_MIN; /* NaN too */
 }
 static inline uint64_t integer_u64(double x)
 {
     uint64_t value = (uint64_t)(x < 0x1p64 && x > 0 ? x : 0.0);
-    return x >= 0x1p64 ? UINT64_MAX : value;
+    value = x >= 0x1p64 ? UINT64_MAX : value;
+    return x == x ? value : UINT64_C(1) << 63;
 }
 static inline int64_t clamp_f32(float x, double lowest, double highest)
 {

@@ -7,9 +7,8 @@
  * q * 2^-51 <= 2^-19 / b, so that x still lies strictly between q and q + 1,
  * and rounding x - 1/2 to the nearest integer gives q.
  *
- * What the hardware's routines give and the ISA leaves open: a quotient by
- * zero is all ones, a remainder by zero is the dividend, and the smallest
- * integer divided by -1 is itself. */
+ * What the ISA leaves open, as measured on an H200: a quotient and a remainder
+ * by zero are all ones, and the smallest integer divided by -1 is itself. */
 #include "sim/alu_lanes.h"
 
 /* Numbers below 2^32 sit in the low bits of 2^52 + a. */
@@ -48,8 +47,9 @@ static inline int same_in_all(const lane_u32 *b)
 #define QUOTIENT(T, r)                                                       \
     SIGN_##T(quotient(SIZE_##T(A), SIZE_##T(B), r), B != 0 && (A ^ B) < 0)
 #define REMAINDER(T, r)                                                      \
-    SIGN_##T(SIZE_##T(A) -                                                   \
-             quotient(SIZE_##T(A), SIZE_##T(B), r) * SIZE_##T(B), A < 0)
+    (B == 0 ? UINT32_MAX                                                     \
+            : SIGN_##T(SIZE_##T(A) - quotient(SIZE_##T(A), SIZE_##T(B), r) * \
+                                         SIZE_##T(B), A < 0))
 
 #define DIVIDE(name, T, formula)                                             \
     ALU_HEAD(name)                                                           \
@@ -93,8 +93,8 @@ static inline uint64_t quotient_u64(uint64_t a, uint64_t b)
            SIGN_##T(quotient_u64(SIZE_##T(A), SIZE_##T(B)),                  \
                     B != 0 && (A ^ B) < 0))                                  \
     BINARY(rem_##T, T, T, T,                                                 \
-           SIGN_##T(SIZE_##T(A) - quotient_u64(SIZE_##T(A), SIZE_##T(B)) *   \
-                                      SIZE_##T(B), A < 0))
+           B == 0 ? UINT64_MAX                                               \
+                  : SIGN_##T(SIZE_##T(A) % SIZE_##T(B), A < 0))
 #define LARGE(X) X(u64, U64) X(s64, S64)
 LARGE(DEFINE_LARGE)
 

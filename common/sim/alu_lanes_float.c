@@ -1,58 +1,39 @@
-/* f32 arithmetic, rounded to nearest (PTX ISA 9.7.3).
- *
- * A lane's operation is  OUT(IN(a) op IN(b)):  IN flushes subnormals where the
- * instruction says .ftz, OUT makes NaN canonical, flushes or saturates.  The
- * other roundings are in alu_lanes_round.c, the approximate ones in
- * alu_lanes_approx.c. */
+/* f32 and f64 arithmetic, rounded to nearest, and what needs no rounding
+ * (PTX ISA 9.7.3).  The loops that round are in alu_rounding.h, the other
+ * roundings in alu_lanes_round.c, approximations in alu_lanes_approx.c. */
 #include "sim/alu_half.h"
-#include "sim/alu_lanes.h"
 
-#define SAME(x) (x)
-#define FLUSH_CANONICAL(x) flush_f32(canonical_f32(x))
-#define FLUSH_SATURATE(x) flush_f32(saturate_f32(x))
-#define VARIANTS(X, ...)                                                     \
-    X(, 0, SAME, canonical_f32, __VA_ARGS__)                                 \
-    X(_ftz, FLAG_FTZ, flush_f32, FLUSH_CANONICAL, __VA_ARGS__)               \
-    X(_sat, FLAG_SAT, SAME, saturate_f32, __VA_ARGS__)                       \
-    X(_ftz_sat, FLAG_FTZ | FLAG_SAT, flush_f32, FLUSH_SATURATE, __VA_ARGS__)
+/* |a b + c| below 2^-126?  Rounding to odd never reaches 2^-126 from below. */
+static inline int tiny_fma(float a, float b, float c)
+{
+    double sum = sum_to_odd((double)a * (double)b, (double)c);
+    return __builtin_fabs(sum) < 0x1p-126;
+}
+#define TINY_FMA tiny_fma
+#include "sim/alu_rounding.h"
 
-#define DEFINE_ARITHMETIC(v, flags, IN, OUT, ...)                            \
-    BINARY(add_f32##v, f32, f32, f32, OUT(IN(A) + IN(B)))                    \
-    BINARY(sub_f32##v, f32, f32, f32, OUT(IN(A) - IN(B)))                    \
-    BINARY(mul_f32##v, f32, f32, f32, OUT(IN(A) * IN(B)))                    \
-    TERNARY(fma_f32##v, f32, f32, f32, f32,                                  \
-            OUT(__builtin_fmaf(IN(A), IN(B), IN(C))))
-VARIANTS(DEFINE_ARITHMETIC, )
-#define ROWS_ARITHMETIC(v, flags, IN, OUT, ...)                              \
-    ROW(ADD, F32, NONE, ROUND_RN, flags, add_f32##v)                         \
-    ROW(SUB, F32, NONE, ROUND_RN, flags, sub_f32##v)                         \
-    ROW(MUL, F32, NONE, ROUND_RN, flags, mul_f32##v)                         \
-    ROW(FMA, F32, NONE, ROUND_RN, flags, fma_f32##v)
-
-/* ---- without .sat -------------------------------------------------------- */
+/* ---- min, max, abs, neg --------------------------------------------------- */
 /* With .NaN a single NaN wins. */
 #define NAN_WINS(pick) (A != A || B != B ? f32_from(CANONICAL_F32) : (pick))
-#define PLAIN_AND_FTZ(X)                                                     \
-    X(, 0, SAME, canonical_f32)                                              \
-    X(_ftz, FLAG_FTZ, flush_f32, FLUSH_CANONICAL)
 #define DEFINE_SIMPLE(v, flags, IN, OUT)                                     \
-    BINARY(min_f32##v, f32, f32, f32, OUT(min_number(IN(A), IN(B))))         \
-    BINARY(max_f32##v, f32, f32, f32, OUT(max_number(IN(A), IN(B))))         \
+    BINARY(min_f32##v, f32, f32, f32,                                        \
+           canonical_f32(min_number(IN(A), IN(B))))                          \
+    BINARY(max_f32##v, f32, f32, f32,                                        \
+           canonical_f32(max_number(IN(A), IN(B))))                          \
     BINARY(min_nan_f32##v, f32, f32, f32,                                    \
-           OUT(NAN_WINS(min_number(IN(A), IN(B)))))                          \
+           NAN_WINS(min_number(IN(A), IN(B))))                               \
     BINARY(max_nan_f32##v, f32, f32, f32,                                    \
-           OUT(NAN_WINS(max_number(IN(A), IN(B)))))                          \
-    BINARY(min_xor_f32##v, f32, f32, f32, OUT(min_xorsign(IN(A), IN(B))))            \
-    BINARY(max_xor_f32##v, f32, f32, f32, OUT(max_xorsign(IN(A), IN(B))))            \
+           NAN_WINS(max_number(IN(A), IN(B))))                               \
+    BINARY(min_xor_f32##v, f32, f32, f32,                                    \
+           canonical_f32(min_xorsign(IN(A), IN(B))))                         \
+    BINARY(max_xor_f32##v, f32, f32, f32,                                    \
+           canonical_f32(max_xorsign(IN(A), IN(B))))                         \
     BINARY(min_nan_xor_f32##v, f32, f32, f32,                                \
-           OUT(NAN_WINS(min_xorsign(IN(A), IN(B)))))                             \
+           NAN_WINS(min_xorsign(IN(A), IN(B))))                              \
     BINARY(max_nan_xor_f32##v, f32, f32, f32,                                \
-           OUT(NAN_WINS(max_xorsign(IN(A), IN(B)))))                             \
-    UNARY(abs_f32##v, f32, f32, OUT(size_of(IN(A))))                         \
-    UNARY(neg_f32##v, f32, f32, OUT(-IN(A)))                                 \
-    BINARY(div_f32##v, f32, f32, f32, OUT(IN(A) / IN(B)))                    \
-    UNARY(rcp_f32##v, f32, f32, OUT(1.0f / IN(A)))                           \
-    UNARY(sqrt_f32##v, f32, f32, OUT(__builtin_sqrtf(IN(A))))
+           NAN_WINS(max_xorsign(IN(A), IN(B))))                              \
+    UNARY(abs_f32##v, f32, f32, canonical_f32(size_of(IN(A))))               \
+    UNARY(neg_f32##v, f32, f32, canonical_f32(-IN(A)))
 PLAIN_AND_FTZ(DEFINE_SIMPLE)
 #define ROWS_SIMPLE(v, flags, IN, OUT)                                       \
     ROW(MIN, F32, NONE, 0, flags, min_f32##v)                                \
@@ -66,11 +47,33 @@ PLAIN_AND_FTZ(DEFINE_SIMPLE)
     ROW(MAX, F32, NONE, 0, (flags) | FLAG_NAN | FLAG_XORSIGN,                \
         max_nan_xor_f32##v)                                                  \
     ROW(ABS, F32, NONE, 0, flags, abs_f32##v)                                \
-    ROW(NEG, F32, NONE, 0, flags, neg_f32##v)                                \
-    ROW(DIV, F32, NONE, ROUND_RN, flags, div_f32##v)                         \
-    ROW(RCP, F32, NONE, ROUND_RN, flags, rcp_f32##v)                         \
-    ROW(SQRT, F32, NONE, ROUND_RN, flags, sqrt_f32##v)
+    ROW(NEG, F32, NONE, 0, flags, neg_f32##v)
 
+static inline double smaller(double a, double b)
+{
+    double least = a < b ? a : b;
+    uint64_t zero = f64_bits(a) | f64_bits(b); /* as in min_number */
+    least = a == b ? f64_from(zero) : least;
+    least = a != a ? b : least;
+    return b != b ? a : least;
+}
+static inline double larger(double a, double b)
+{
+    double most = a > b ? a : b;
+    uint64_t zero = f64_bits(a) & f64_bits(b);
+    most = a == b ? f64_from(zero) : most;
+    most = a != a ? b : most;
+    return b != b ? a : most;
+}
+BINARY(min_f64, f64, f64, f64, nan_of_two(B, A, smaller(A, B)))
+BINARY(max_f64, f64, f64, f64, nan_of_two(B, A, larger(A, B)))
+/* a NaN keeps its sign and becomes quiet: the GPU adds a zero here */
+#define SIGN64 (UINT64_C(1) << 63)
+#define IS_NAN (A << 1 > UINT64_C(0x7ff0000000000000) << 1)
+UNARY(abs_f64, u64, u64, IS_NAN ? A | QUIET_F64 : A & ~SIGN64)
+UNARY(neg_f64, u64, u64, IS_NAN ? A | QUIET_F64 : A ^ SIGN64)
+
+/* ---- slct, copysign ------------------------------------------------------- */
 /* slct: c >= 0 ? a : b; a NaN in c chooses b.  Types: the data's, then c's. */
 #define SLCT(name, T, TC, IN) TERNARY(name, T, T, T, TC, IN(C) >= 0 ? A : B)
 SLCT(slct_u16_s32, u16, s32, SAME)
@@ -92,12 +95,17 @@ SLCT(slct_u64_f32_ftz, u64, f32, flush_f32)
 
 /* copysign: b with the sign of a, NaN payload and all. */
 BINARY(copysign_b32, u32, u32, u32, (A & 0x80000000u) | (B & 0x7fffffffu))
-#define TOP64 (UINT64_C(1) << 63)
-BINARY(copysign_b64, u64, u64, u64, (A & TOP64) | (B & ~TOP64))
+BINARY(copysign_b64, u64, u64, u64, (A & SIGN64) | (B & ~SIGN64))
 
+#define ROW_ROUNDED(OP, TYPE, flags, name)                                   \
+    ROW(OP, TYPE, NONE, ROUND_RN, flags, name)
 static const struct alu_row rows[] = {
-    VARIANTS(ROWS_ARITHMETIC, )
+    ROWS_ROUNDED
     PLAIN_AND_FTZ(ROWS_SIMPLE)
+    ROW(MIN, F64, NONE, 0, 0, min_f64)
+    ROW(MAX, F64, NONE, 0, 0, max_f64)
+    ROW(ABS, F64, NONE, 0, 0, abs_f64)
+    ROW(NEG, F64, NONE, 0, 0, neg_f64)
     SLCT_TYPES(ROWS_SLCT)
     ROW(COPYSIGN, F32, NONE, 0, 0, copysign_b32)
     ROW(COPYSIGN, F64, NONE, 0, 0, copysign_b64)

@@ -16,11 +16,15 @@ static inline double f64_of_f16_ftz(uint32_t x)
 {
     return (double)f32_of_f16(flush_f16(x));
 }
-static inline uint32_t f16_ftz_of(double x) { return flush_f16(f16_of(x)); }
+/* .ftz: what is below 2^-14 before it is rounded; x * 0 keeps its sign */
+static inline uint32_t f16_ftz_of(double x)
+{
+    return f16_of(__builtin_fabs(x) < 0x1p-14 ? x * 0 : x);
+}
 static inline uint32_t f16_sat_of(double x) { return f16_of(saturate_f64(x)); }
 static inline uint32_t f16_ftz_sat_of(double x)
 {
-    return flush_f16(f16_sat_of(x));
+    return f16_ftz_of(saturate_f64(x));
 }
 /* .relu: a negative result becomes +0, NaN stays NaN */
 static inline double relu(double x) { return x <= 0 ? 0.0 : x; }
@@ -90,7 +94,7 @@ HALF_3(fma_bf16_relu, f64_of_bf16, bf16_relu_of, sum_to_odd(A * B, C))
     X(f16_ftz, F16, FLAG_FTZ, f64_of_f16_ftz, f16_ftz_of)                    \
     X(bf16, BF16, 0, f64_of_bf16, bf16_of)
 #define PICK(pick) ((double)pick((float)A, (float)B))
-#define NAN_WINS(x) (A == A && B == B ? (x) : A + B)
+#define NAN_WINS(x) (A == A && B == B ? (x) : __builtin_nan(""))
 #define DEFINE_EXACT(v, TYPE, flags, READ, WRITE)                            \
     HALF_2(min_##v, READ, WRITE, PICK(min_number))                           \
     HALF_2(max_##v, READ, WRITE, PICK(max_number))                           \

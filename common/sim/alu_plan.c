@@ -201,21 +201,50 @@ static enum alu_pass integer_pass(enum ptx_type d)
     }
 }
 
+/* A NaN gives 0 unless the source is f64: then it gives the integer with only
+ * the top bit set.  (64-bit integers do so for every source: see TO_S64.) */
+static enum alu_pass nan_pass(enum ptx_type d)
+{
+    switch (d) {
+    case PTX_U8: return PASS_NAN_U8;
+    case PTX_U16: return PASS_NAN_U16;
+    case PTX_U32: return PASS_NAN_U32;
+    case PTX_S8: return PASS_NAN_S8;
+    case PTX_S16: return PASS_NAN_S16;
+    default: return PASS_NAN_S32;
+    }
+}
+
 /* Out of range is clamped, with or without .sat. */
 static void float_to_integer(struct plan *p, const struct ptx_insn *insn,
                              int d_bytes)
 {
     read_float(p, insn->type2, insn->flags & FLAG_FTZ);
     round_to_integral(p, insn->rounding);
+    if (insn->type2 == PTX_F64 && ptx_type_bytes(insn->type) < 8)
+        add(p, nan_pass(insn->type));
     add(p, integer_pass(insn->type));
     if (insn->type != PTX_U64 && insn->type != PTX_S64)
         add(p, write_pass(insn->type, d_bytes, 8));
 }
 
+/* Measured on an H200: f32 to f16 does not flush in spite of .ftz; NaN of an
+ * f64 keeps its payload when narrowed, any other becomes the canonical one;
+ * and a type to itself with nothing to do copies bits. */
 static void float_to_float(struct plan *p, const struct ptx_insn *insn)
 {
-    read_float(p, insn->type2, insn->flags & FLAG_FTZ);
+    enum ptx_type d = insn->type, s = insn->type2;
+    bool to_f16 = d == PTX_F16 || d == PTX_F16X2;
+    bool is_copy = d == s && insn->rounding == ROUND_NONE &&
+                   !(insn->flags & (FLAG_FTZ | FLAG_SAT));
+    if (is_copy && (d == PTX_F32 || d == PTX_F64)) {
+        add(p, d == PTX_F32 ? PASS_U32_4_FROM_4 : PASS_U64_8_FROM_8);
+        return;
+    }
+    read_float(p, s, (insn->flags & FLAG_FTZ) && !to_f16);
     round_to_integral(p, insn->rounding);
+    if (s != PTX_F64 && d != PTX_F64)
+        add(p, PASS_CANONICAL);
     finish_float(p, insn);
 }
 
