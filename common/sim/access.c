@@ -6,14 +6,31 @@
  * store does nothing, and the launch goes on to its end. */
 #include "sim/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The lanes of one warp instruction that go to one space. */
+struct group {
+    struct warp *w;
+    struct split *split;
+    const struct code_insn *in;
+    enum ptx_space space;
+    uint32_t mask;
+    uint32_t size;  /* bytes a lane, vector whole */
+    uint64_t address[WARP_LANES];
+    uint8_t *host[WARP_LANES];
+};
 
 /* ---- where an address leads ------------------------------------------------*/
 
 /* The space a generic address lies in, and the address inside it. */
 static enum ptx_space resolve(enum ptx_space space, uint64_t *address)
 {
+    if (space == SPACE_PARAM && *address - PARAM_WINDOW < WINDOW_BYTES) {
+        *address -= PARAM_WINDOW;
+        return SPACE_PARAM;
+    }
     if (space != SPACE_GENERIC)
         return space == SPACE_CONST || space == SPACE_PARAM ? SPACE_GLOBAL
                                                             : space;
@@ -61,25 +78,43 @@ static enum fault_kind global_fault(struct block *b, uint64_t address,
     return FAULT_NONE;
 }
 
-/* Host address of one lane's access, or what is wrong with it. */
-static enum fault_kind lane_fault(struct block *b, uint32_t thread,
-                                  enum ptx_space space, uint64_t address,
-                                  uint32_t size, bool write, uint8_t **host)
+/* A parameter of the running function: number and offset in one (machine.h,
+ * PARAM_WINDOW). */
+static enum fault_kind param_fault(const struct frame *f, int lane,
+                                   uint64_t address, uint32_t size,
+                                   uint8_t **host)
 {
-    uint64_t limit;
+    uint64_t which = address / PARAM_STEP, at = address % PARAM_STEP;
+    if (which >= (uint64_t)f->code->function->param_count)
+        return FAULT_BOUNDS;
+    const struct param_area *area = &f->code->params[which];
+    if (at > area->bytes || area->bytes - at < size)
+        return FAULT_BOUNDS;
+    *host = f->regs + area->at + (size_t)lane * area->bytes + at;
+    return FAULT_NONE;
+}
+
+/* Host address of one lane's access, or what is wrong with it. */
+static enum fault_kind lane_fault(const struct group *g, int lane, bool write,
+                                  uint8_t **host)
+{
+    struct block *b = g->w->block;
+    uint64_t limit, address = g->address[lane];
     uint8_t *base;
-    if (space == SPACE_GLOBAL)
-        return global_fault(b, address, size, write, host);
-    if (space == SPACE_SHARED) {
+    if (g->space == SPACE_GLOBAL)
+        return global_fault(b, address, g->size, write, host);
+    if (g->space == SPACE_PARAM)
+        return param_fault(g->split->frame, lane, address, g->size, host);
+    if (g->space == SPACE_SHARED) {
         limit = b->machine->info.shared_bytes;
         base = b->shared;
     } else {
         limit = b->machine->image->local_bytes;
-        base = local_memory(b, thread);
+        base = local_memory(b, g->w->index * WARP_LANES + (uint32_t)lane);
     }
-    if (address > limit || limit - address < size)
+    if (address > limit || limit - address < g->size)
         return FAULT_BOUNDS;
-    if (address % size)
+    if (address % g->size)
         return FAULT_MISALIGNED;
     *host = base + address;
     return FAULT_NONE;
@@ -102,11 +137,29 @@ void access_addresses(const struct split *split, const struct code_insn *in,
 
 /* ---- telling ----------------------------------------------------------------*/
 
-static const char *fault_text(enum fault_kind f)
+static void fault_text(const struct memory *memory, const struct event *ev,
+                       int lane, char *to, size_t size)
 {
-    return f == FAULT_MISALIGNED  ? "a misaligned address"
-           : f == FAULT_READ_ONLY ? "read-only memory"
-                                  : "an address outside every buffer";
+    uint64_t address = ev->address[lane];
+    char place[200];
+    if (ev->space == SPACE_GLOBAL)
+        memory_describe(memory, address, place, sizeof place);
+    else
+        snprintf(place, sizeof place, "byte %llu of %s memory",
+                 (unsigned long long)address,
+                 ev->space == SPACE_SHARED ? "shared" : "local");
+    switch (ev->fault) {
+    case FAULT_MISALIGNED:
+        snprintf(to, size, "%s, which is no multiple of the %u bytes it "
+                           "moves at once", place, ev->size);
+        break;
+    case FAULT_READ_ONLY:
+        snprintf(to, size, "%s, which a kernel must not change", place);
+        break;
+    default:
+        snprintf(to, size, "%s", place);
+        break;
+    }
 }
 
 static void note_faults(struct warp *w, const struct split *split,
@@ -126,12 +179,13 @@ static void note_faults(struct warp *w, const struct split *split,
         if (event_wanted(w->block, EVENT_FAULT))
             event_send(w->block, &ev);
         int lane = lane_first(ev.active);
+        char text[300];
+        fault_text(w->block->machine->memory, &ev, lane, text, sizeof text);
         stop_note(w->block, STOP_FAULT, split->frame->code->function,
-                  in->insn, "thread %u of block %llu %s %s (0x%llx)",
+                  in->insn, "thread %u of block %llu %s %s",
                   w->index * WARP_LANES + (uint32_t)lane,
                   (unsigned long long)w->block->index,
-                  access->is_write ? "writes to" : "reads from",
-                  fault_text(f), (unsigned long long)access->address[lane]);
+                  access->is_write ? "writes to" : "reads", text);
     }
 }
 
@@ -237,18 +291,6 @@ static bool overlaps_log(const struct block *b, const uint64_t *address,
 
 /* ---- the accesses -----------------------------------------------------------*/
 
-/* The lanes of one warp instruction that go to one space. */
-struct group {
-    struct warp *w;
-    struct split *split;
-    const struct code_insn *in;
-    enum ptx_space space;
-    uint32_t mask;
-    uint32_t size;  /* bytes a lane, vector whole */
-    uint64_t address[WARP_LANES];
-    uint8_t *host[WARP_LANES];
-};
-
 static void lane_load(const struct group *g, int lane, const uint8_t *from,
                       bool ok)
 {
@@ -301,8 +343,8 @@ static bool must_wait(const struct group *g)
     const struct code_insn *in = g->in;
     if (b->mode == MODE_TURN || g->space != SPACE_GLOBAL)
         return false;
-    if (in->exec == X_ATOMIC)
-        return in->answer;
+    if (in->exec == X_ATOMIC) /* the log has no room for cas' two values */
+        return in->answer || in->src[2];
     if (in->exec == X_STORE || in->exec == X_STORE_SHARED)
         return false;
     return in->ordered || overlaps_log(b, g->address, g->mask, g->size);
@@ -315,9 +357,7 @@ static uint32_t check_lanes(struct group *g, const struct event *access,
     uint32_t good = 0, bad = 0;
     for (uint32_t m = g->mask; m; m &= m - 1) {
         int i = lane_first(m);
-        fault[i] = (uint8_t)lane_fault(
-            g->w->block, g->w->index * WARP_LANES + (uint32_t)i, g->space,
-            g->address[i], g->size, write, &g->host[i]);
+        fault[i] = (uint8_t)lane_fault(g, i, write, &g->host[i]);
         if (fault[i])
             bad |= 1u << i;
         else
@@ -480,7 +520,7 @@ bool access_memory(struct warp *w, struct split *split,
                    const struct code_insn *in, uint32_t active)
 {
     static const enum ptx_space spaces[] = { SPACE_GLOBAL, SPACE_SHARED,
-                                             SPACE_LOCAL };
+                                             SPACE_LOCAL, SPACE_PARAM };
     uint64_t address[WARP_LANES];
     uint8_t space[WARP_LANES];
     if (in->exec == X_COPY_ASYNC)
@@ -490,7 +530,7 @@ bool access_memory(struct warp *w, struct split *split,
         int i = lane_first(m);
         space[i] = (uint8_t)resolve(in->space, &address[i]);
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         struct group g = { .w = w, .split = split, .in = in,
                            .space = spaces[k],
                            .size = (uint32_t)in->size * in->vector };

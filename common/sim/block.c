@@ -15,6 +15,7 @@
 
 enum {
     SLICE = 20000,
+    PATIENCE = 256, /* backward branches before a warp is watched */
     RELEASE_SLICES = 64, /* then lanes at joins go on without the others */
 };
 
@@ -102,6 +103,7 @@ static void warp_start(struct warp *w, uint32_t index, uint32_t lanes)
     w->split_count = 1;
     w->spinning = false;
     w->slices = 0;
+    w->patience = PATIENCE;
     w->spin.pc = -1;
     for (int j = 0; j < MAX_JOINS; j++)
         w->joins[j].used = false;
@@ -132,6 +134,7 @@ void block_start(struct block *b, uint64_t index)
     b->live_threads = m->info.threads_per_block;
     b->mode = MODE_APART;
     b->state = BLOCK_RUNNING;
+    b->had_turn = false;
     b->next_warp = 0;
     b->instructions = b->thread_instructions = b->changes = 0;
     b->log_bytes = b->output_length = 0;
@@ -251,6 +254,7 @@ static bool warp_run(struct warp *w, split_run_fn *run, bool *worked)
             b->state = BLOCK_STOPPED;
             return false;
         case RUN_SPINS:
+            w->patience = 4;
             if (!warp_help(w, s)) {
                 w->spinning = true;
                 return true;
@@ -262,6 +266,7 @@ static bool warp_run(struct warp *w, split_run_fn *run, bool *worked)
             rotate_splits(w, s);
             break;
         case RUN_CHANGED:
+            w->patience = PATIENCE;
             break;
         }
     }
@@ -297,6 +302,12 @@ static bool only_spins(const struct block *b)
     return true;
 }
 
+static enum block_state block_now_stuck(struct block *b)
+{
+    b->stuck_changes = b->machine->changes;
+    return b->state = BLOCK_STUCK;
+}
+
 enum block_state block_run(struct block *b)
 {
     split_run_fn *run = exec_pick();
@@ -312,7 +323,7 @@ enum block_state block_run(struct block *b)
             break;
         bool changed = before != all_changes(b);
         if (!worked || (!changed && !busy && only_spins(b)))
-            return b->state = BLOCK_STUCK;
+            return block_now_stuck(b);
         if (b->mode == MODE_APART ? b->instructions > b->apart_limit
                                   : b->instructions - start > slice)
             return b->state = BLOCK_SLICE_USED;

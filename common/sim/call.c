@@ -62,11 +62,54 @@ static void pass_argument(const struct slot *from, const uint8_t *regs,
     }
 }
 
+/* The function at an address; NULL if none that this call can go to. */
+static const struct code *code_at(const struct block *b, uint64_t address,
+                                  const struct code_insn *in)
+{
+    const struct image *image = b->machine->image;
+    const struct ptx_program *program = image->kernel->program;
+    uint64_t which = (address - CODE_WINDOW) / 16;
+    if (address < CODE_WINDOW || address % 16 ||
+        which >= (uint64_t)program->function_count)
+        return NULL;
+    for (int i = 0; i < image->code_count; i++)
+        if (image->codes[i]->function == program->functions[which])
+            return image->codes[i]->function->param_count == in->vector
+                       ? image->codes[i]
+                       : NULL;
+    return NULL;
+}
+
+/* Lanes that call other functions than the first one do so on their own. */
+static const struct code *code_by_pointer(struct warp *w, int s,
+                                          const struct code_insn *in)
+{
+    struct split *split = &w->splits[s];
+    const uint64_t *a =
+        (const uint64_t *)(void *)place_of(in, split->frame->regs, 0);
+    uint64_t address = a[lane_first(split->mask)];
+    uint32_t others = 0;
+    for (uint32_t m = split->mask; m; m &= m - 1)
+        if (a[lane_first(m)] != address)
+            others |= 1u << lane_first(m);
+    if (others)
+        split_part(w, s, others);
+    const struct code *code = code_at(w->block, address, in);
+    if (!code)
+        stop_note(w->block, STOP_TRAP, split->frame->code->function, in->insn,
+                  "calls 0x%llx, where no such function is",
+                  (unsigned long long)address);
+    return code;
+}
+
 bool call_enter(struct warp *w, int s, const struct code_insn *in)
 {
     struct split *split = &w->splits[s];
     struct frame *caller = split->frame;
-    const struct code *code = in->callee;
+    const struct code *code =
+        in->exec == X_CALL ? in->callee : code_by_pointer(w, s, in);
+    if (!code)
+        return false;
     uint32_t local = caller->local_base + caller->code->local_bytes;
     if (caller->depth >= MAX_DEPTH ||
         local + code->local_bytes > w->block->machine->image->local_bytes) {

@@ -133,6 +133,12 @@ static void do_unpack(struct run *r, const struct code_insn *in,
 
 /* ---- control flow ------------------------------------------------------------*/
 
+/* A long loop is looked at now and then only: comparing registers costs. */
+static inline bool watch_now(uint32_t loops)
+{
+    return loops < 512 || (loops & (loops - 1)) < 128;
+}
+
 static enum next do_branch(struct run *r, const struct code_insn *in,
                            uint32_t taken)
 {
@@ -153,7 +159,7 @@ static enum next do_branch(struct run *r, const struct code_insn *in,
     if (split->pc > pc)
         return NEXT_JUMP;
     r->loops++;
-    if (r->loops >= 256 && (r->loops & (r->loops - 1)) < 128 &&
+    if (r->loops >= r->w->patience && watch_now(r->loops) &&
         block_same_state(r->w, r->s))
         return NEXT_SPINS;
     return *r->slice > 0 ? NEXT_JUMP : NEXT_SLICE;
@@ -255,7 +261,7 @@ static enum next do_meeting(struct run *r, const struct code_insn *in)
     case X_BARRIER:
         on = barrier_arrive(r->w, r->s, in);
         return on ? NEXT_JUMP : NEXT_CHANGED;
-    case X_CALL:
+    case X_CALL: case X_CALL_POINTER:
         if (!call_enter(r->w, r->s, in))
             return NEXT_STOPPED;
         return NEXT_CHANGED;
@@ -310,8 +316,8 @@ static enum next run_other(struct run *r, const struct code_insn *in,
     case X_ACTIVEMASK: splat(r, in, r->mask, active); return NEXT_ON;
     case X_FENCE: tell_fence(r, in, active); return NEXT_ON;
     case X_NOP: return NEXT_ON;
-    case X_BARRIER: case X_CALL: case X_CALL_NATIVE: case X_WARP_SYNC:
-    case X_SHUFFLE: case X_VOTE: case X_MATCH: case X_REDUX: case X_ELECT:
+    case X_BARRIER: case X_CALL: case X_CALL_POINTER: case X_CALL_NATIVE:
+    case X_WARP_SYNC: case X_SHUFFLE: case X_VOTE: case X_MATCH: case X_REDUX: case X_ELECT:
         return do_meeting(r, in);
     default: return do_access(r, in, active);
     }

@@ -216,7 +216,11 @@ static bool take_turn(struct grid_run *g, struct block *b)
         b->mode = MODE_TURN;
         log_apply(b);
     }
-    if (b->state != BLOCK_DONE && b->state != BLOCK_STOPPED)
+    bool waits = b->state == BLOCK_STUCK &&
+                 b->stuck_changes == b->machine->changes &&
+                 b->had_turn; /* nothing it could see has changed */
+    b->had_turn = true;
+    if (b->state != BLOCK_DONE && b->state != BLOCK_STOPPED && !waits)
         block_run(b);
     if (b->state == BLOCK_STOPPED)
         g->give_up = true;

@@ -59,6 +59,15 @@ static struct buffer *buffer_of(const struct module *m,
     return NULL;
 }
 
+static uint64_t function_address(const struct ptx_program *program,
+                                 const struct ptx_function *f)
+{
+    for (int i = 0; i < program->function_count; i++)
+        if (program->functions[i] == f)
+            return CODE_WINDOW + 16 * (uint64_t)i;
+    return 0;
+}
+
 /* Addresses inside initialisers. */
 static void relocate(struct module *m)
 {
@@ -68,6 +77,8 @@ static void relocate(struct module *m)
             const struct ptx_relocation *r = &v->relocations[k];
             struct buffer *to = r->variable ? buffer_of(m, r->variable) : NULL;
             uint64_t address = (to ? to->address : 0) + (uint64_t)r->offset;
+            if (r->function)
+                address += function_address(m->program, r->function);
             if (r->at + 8 <= v->bytes)
                 memcpy(m->inner[i].buffer->data + r->at, &address, 8);
         }
@@ -194,6 +205,12 @@ static bool collect(struct link *l, const struct ptx_function *kernel)
             const struct ptx_call *call = f->insns[i].call;
             if (call && call->callee && call->callee->has_body)
                 add_code(l, call->callee);
+            for (int k = 0; k < f->insns[i].operand_count; k++) {
+                const struct ptx_operand *o = &f->insns[i].operand[k];
+                if (o->kind == OPERAND_SYMBOL && o->function &&
+                    o->function->has_body)
+                    add_code(l, o->function); /* for a call by pointer */
+            }
         }
     }
     return image->code_count <= MAX_FUNCTIONS ||
@@ -284,6 +301,8 @@ static uint32_t chain_bytes(const struct link *l, struct code *code)
     code->chain = CHAIN_OPEN;
     for (int i = 0; i < code->function->insn_count; i++) {
         const struct ptx_call *call = code->function->insns[i].call;
+        if (call && !call->callee) /* by pointer: it may be any function */
+            most = STACK_BYTES;
         if (!call || !call->callee || !call->callee->has_body)
             continue;
         uint64_t bytes = chain_bytes(l, link_code(l, call->callee));

@@ -69,9 +69,9 @@ static bool link_call(struct link *l, const struct ptx_insn *insn,
                       struct code_insn *to)
 {
     const struct ptx_call *call = insn->call;
-    if (!call->callee)
-        return refuse(l, insn, "calls through a pointer are not supported");
-    to->exec = X_CALL;
+    to->exec = call->callee ? X_CALL : X_CALL_POINTER;
+    if (!call->callee && !link_source(l, insn, to, 0, &call->pointer, 8))
+        return false;
     to->arguments = arena_array(&l->image->arena,
                                 (size_t)call->argument_count + 1,
                                 sizeof *to->arguments);
@@ -84,6 +84,9 @@ static bool link_call(struct link *l, const struct ptx_insn *insn,
         return false;
     if (to->d2.constant)
         return refuse(l, insn, "the result needs a place to go");
+    to->vector = (uint8_t)call->argument_count;
+    if (!call->callee)
+        return call->argument_count < 256;
     if (!call->callee->has_body)
         return link_native(l, insn, to);
     if (call->argument_count != call->callee->param_count)

@@ -253,26 +253,46 @@ static bool link_alu(struct link *l, const struct ptx_insn *insn,
     }
 }
 
+static struct slot link_function_address(struct link *l,
+                                         const struct ptx_function *f)
+{
+    const struct ptx_program *program = l->module->program;
+    for (int i = 0; f && f->has_body && i < program->function_count; i++)
+        if (program->functions[i] == f)
+            return constant_place(l, CODE_WINDOW + 16 * (uint64_t)i, 8);
+    return (struct slot){ 0 };
+}
+
 /* ---- moves --------------------------------------------------------------------*/
 
 static bool link_symbol(struct link *l, const struct ptx_insn *insn,
                         struct code_insn *to, uint64_t window)
 {
     const struct ptx_operand *o = &insn->operand[1];
-    if (!o->variable)
-        return refuse(l, insn, "the address of a function cannot be taken");
+    if (!o->variable) {
+        struct slot f = link_function_address(l, o->function);
+        link_set_source(to, 0, &f);
+        to->exec = X_MOV;
+        return f.at || refuse(l, insn, "this function has no address");
+    }
     if (o->variable->space == SPACE_LOCAL) {
         to->exec = X_LOCAL_ADDRESS;
         to->offset = (int64_t)(link_address(l, o->variable) + window) +
                      o->offset;
         return true;
     }
-    if (link_area(l, o->variable))
-        return refuse(l, insn, "the address of a call's parameter cannot be "
-                               "taken");
+    const struct param_area *area = link_area(l, o->variable);
     uint64_t address = link_address(l, o->variable) + (uint64_t)o->offset;
-    if (o->variable->space == SPACE_PARAM)
+    if (area) {
+        ptrdiff_t which = area - l->code->params;
+        if (which < 0 || which >= l->function->param_count)
+            return refuse(l, insn, "the address of an argument or a result "
+                                   "cannot be taken");
+        address = PARAM_WINDOW + (uint64_t)which * PARAM_STEP +
+                  (uint64_t)o->offset;
+    } else if (o->variable->space == SPACE_PARAM) {
         address += l->module->params->address;
+    }
     struct slot p = constant_place(l, address + window,
                                     to->d_bytes == 8 ? 8 : 4);
     link_set_source(to, 0, &p);

@@ -23,6 +23,13 @@
 #define GARBAGE32 0xfff0deadu         /* a NaN; what absent lanes deliver */
 #define GARBAGE64 0xfff0deadfff0deadu /* a NaN as f64 too */
 
+/* Addresses of a device function's own parameters, when a program takes one:
+ * the parameter's number times PARAM_STEP plus the offset inside it. */
+#define PARAM_WINDOW 0x00006f0000000000u
+#define PARAM_STEP 0x10000u
+/* Addresses of functions: their number in the program times 16. */
+#define CODE_WINDOW 0x00006e0000000000u
+
 enum {
     MAX_JOINS = 48,
     MAX_BARRIERS = 16,
@@ -54,7 +61,7 @@ enum exec {
     X_NOP,
     X_JOIN,     /* lanes that parted may meet here */
     X_BRANCH, X_BRANCH_INDEX,
-    X_CALL, X_CALL_NATIVE, X_RET, X_EXIT, X_TRAP,
+    X_CALL, X_CALL_POINTER, X_CALL_NATIVE, X_RET, X_EXIT, X_TRAP,
     X_BARRIER, X_WARP_SYNC, X_SHUFFLE, X_VOTE, X_ACTIVEMASK, X_MATCH,
     X_REDUX, X_ELECT, X_FENCE,
 };
@@ -231,6 +238,7 @@ struct warp {
     struct spin spin;
     bool spinning;         /* every split of it that could run spins */
     uint32_t slices;       /* used up so far */
+    uint32_t patience;     /* backward branches before it is watched */
 };
 
 struct block_barrier {
@@ -268,6 +276,8 @@ struct block {
     uint32_t next_warp;
     uint32_t *warp_order;  /* NULL: ascending */
     uint64_t instructions, thread_instructions;
+    bool had_turn;
+    uint64_t stuck_changes; /* BLOCK_STUCK: the machine's changes then */
     uint64_t apart_limit;  /* instructions before it must take its turn */
     uint64_t changes;      /* stores that could let a spinning warp go on */
     struct frame *free_frames;

@@ -1,6 +1,7 @@
 /* Buffers of global memory by rising address; see memory.h. */
 #include "sim/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,4 +117,32 @@ struct buffer *memory_nearest(const struct memory *m, uint64_t address)
             return m->buffers[i + 1];
     }
     return b;
+}
+
+void memory_describe(const struct memory *m, uint64_t address, char *to,
+                     size_t size)
+{
+    const struct buffer *b = memory_nearest(m, address);
+    if (!b || address < 4096) {
+        snprintf(to, size, "address 0x%llx, a null pointer or close to one",
+                 (unsigned long long)address);
+        return;
+    }
+    int64_t at = (int64_t)(address - b->address), step = b->element;
+    int64_t index = at >= 0 ? at / step : -((-at + step - 1) / step);
+    int64_t past = at - (int64_t)b->bytes;
+    if (past > (int64_t)GAP / 2 || at < -(int64_t)GAP / 2)
+        snprintf(to, size, "address 0x%llx, which belongs to no buffer",
+                 (unsigned long long)address);
+    else if (past >= 0)
+        snprintf(to, size, "%s[%lld], %lld bytes past its end (it has %llu "
+                           "elements)",
+                 b->name, (long long)index, (long long)past,
+                 (unsigned long long)(b->bytes / b->element));
+    else if (at < 0)
+        snprintf(to, size, "%s[%lld], %lld bytes before its start", b->name,
+                 (long long)index, (long long)-at);
+    else
+        snprintf(to, size, "%s[%lld]%s", b->name, (long long)index,
+                 b->freed ? ", which was freed" : "");
 }

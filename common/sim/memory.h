@@ -60,4 +60,9 @@ struct buffer *memory_find(const struct memory *, uint64_t address);
 /* The buffer nearest to an address that is in none, for messages. */
 struct buffer *memory_nearest(const struct memory *, uint64_t address);
 
+
+/* "in[1000], 4 bytes past its end (it has 1000 elements)" and the like. */
+void memory_describe(const struct memory *, uint64_t address, char *to,
+                     size_t size);
+
 #endif
