@@ -145,35 +145,16 @@ static bool read_option(enum option_id id, const char *text, struct options *o,
                         struct error *e)
 {
     switch (id) {
-    case OPT_FROM:
-        o->from = text;
-        return true;
-    case OPT_KERNEL:
-        o->kernel = text;
-        return true;
-    case OPT_DEVICE:
-        o->device = text;
-        return true;
-    case OPT_COMPILER:
-        o->compiler = text;
-        return true;
-    case OPT_DATA:
-        o->data_name = text;
-        return data_find(text, &o->data, e);
-    case OPT_ORDER:
-        o->order_name = text;
-        return read_order(text, &o->order, e);
-    case OPT_JSON:
-        o->json = true;
-        return true;
-    case OPT_SETS:
-        o->list_data = true;
-        return true;
-    case OPT_HELP:
-        o->help = true;
-        return true;
-    default:
-        return read_numeric(id, text, o, e);
+    case OPT_FROM: o->from = text; return true;
+    case OPT_KERNEL: o->kernel = text; return true;
+    case OPT_DEVICE: o->device = text; return true;
+    case OPT_COMPILER: o->compiler = text; return true;
+    case OPT_DATA: o->data_name = text; return data_find(text, &o->data, e);
+    case OPT_ORDER: o->order_name = text; return read_order(text, &o->order, e);
+    case OPT_JSON: o->json = true; return true;
+    case OPT_SETS: o->list_data = true; return true;
+    case OPT_HELP: o->help = true; return true;
+    default: return read_numeric(id, text, o, e);
     }
 }
 

@@ -64,6 +64,8 @@ static int say_result(const struct options *o, const struct kernel *k,
 {
     int status = r->passed ? OUTCOME_OK : OUTCOME_FAILED;
 
+    if (r->verdict == VERDICT_CANCELLED)
+        return OUTCOME_CANNOT; /* main says that it was stopped */
     if (o->json) {
         struct json *j = json_new();
         report_run_json(j, k, spec, r);

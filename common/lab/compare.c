@@ -97,8 +97,8 @@ static bool looks_like_multiple(const struct wrong *w)
 
     if (!(times >= 2 && times <= 1024) ||
         !(fabs(w->got - times * right) <= times * w->x->tolerance) ||
-        /* a sum near 0 is a multiple of anything */
-        !(fabs(right) > 4 * w->x->tolerance))
+        /* a small sum is a divisor of many */
+        !(fabs(right) > fmax(4 * w->x->tolerance, 0x1p-10 * w->x->magnitude)))
         return false;
     snprintf(w->text, w->size,
              "%.0f times the right sum: it is as if every element was added "
@@ -107,20 +107,29 @@ static bool looks_like_multiple(const struct wrong *w)
     return true;
 }
 
-/* "Only the first m elements": the m that a launch makes likely, or, where
- * sums are exact, any. */
+/* The m that a launch makes likely: few of them, since among many sums one
+ * always comes near. */
+static bool is_likely_start(const struct wrong *w, uint64_t m)
+{
+    uint64_t block = w->block ? w->block : 1;
+    uint64_t half = (w->n / 2 + block - 1) / block * block;
+
+    return m == 1 || m == w->n / 2 || m == half || m == w->n - 1 ||
+           m == w->n - w->n % block || (m % block == 0 && m / block <= 32);
+}
+
 static bool looks_like_start(const struct wrong *w, bool any)
 {
     double sum = 0;
 
     for (uint64_t m = 0; m < w->n; m++) {
-        bool is_likely = m == 1 || m == w->n / 2 || m == w->n - 1 ||
-                         (w->block && m % w->block == 0);
-        if (m > 0 && (any || is_likely) && is_near(w, sum)) {
-            snprintf(w->text, w->size,
-                     "this is the sum of the first %llu element%s, of %llu",
-                     (unsigned long long)m, m == 1 ? "" : "s",
-                     (unsigned long long)w->n);
+        if (m > 0 && (any || is_likely_start(w, m)) && is_near(w, sum)) {
+            if (m == 1)
+                snprintf(w->text, w->size, "this is in[0] alone");
+            else
+                snprintf(w->text, w->size,
+                         "this is the sum of the first %llu elements, of %llu",
+                         (unsigned long long)m, (unsigned long long)w->n);
             return true;
         }
         sum += (double)w->data[m];
@@ -140,10 +149,11 @@ static bool looks_like_every(const struct wrong *w)
             sum += (double)w->data[i];
         if (!is_near(w, sum))
             continue;
-        snprintf(w->text, w->size,
-                 "this is the sum of elements 0, %llu, %llu ...: one in %llu",
-                 (unsigned long long)steps[s], 2 * (unsigned long long)steps[s],
-                 (unsigned long long)steps[s]);
+        snprintf(
+            w->text, w->size,
+            "this is the sum of in[0], in[%llu], in[%llu] ...: one in %llu",
+            (unsigned long long)steps[s], 2 * (unsigned long long)steps[s],
+            (unsigned long long)steps[s]);
         return true;
     }
     return false;
@@ -185,7 +195,7 @@ static bool looks_like_element(const struct wrong *w)
     if (missing + doubled != 1)
         return false;
     uint64_t at = missing ? missing_at : doubled_at;
-    snprintf(w->text, w->size, "the error is just element %llu (%.9g), %s",
+    snprintf(w->text, w->size, "the error is just in[%llu] = %.9g, %s",
              (unsigned long long)at, (double)w->data[at],
              missing ? "missing" : "added twice");
     return true;
@@ -204,8 +214,8 @@ void value_diagnose(const struct expected *expected, float got, const float *x,
                  isnan(expected->value) ? "NaN" : "infinity");
         return;
     }
-    if (!x || n > DIAGNOSE_LIMIT || looks_like_start(&w, false) ||
-        looks_like_every(&w) || looks_truncated(&w) ||
+    if (!x || n > DIAGNOSE_LIMIT || looks_like_every(&w) ||
+        looks_like_start(&w, false) || looks_truncated(&w) ||
         looks_like_multiple(&w) || looks_like_element(&w))
         return;
     if (expected->tolerance == 0)

@@ -138,9 +138,23 @@ static enum outcome find_source(const struct kernel_request *request,
     return OUTCOME_OK;
 }
 
+/* Lines of PTX are told under a name of their own: kernel.cu -> kernel.ptx. */
+static void ptx_name(const char *file, char *name, size_t size)
+{
+    size_t length = strlen(file);
+
+    if (length > 3 && strcmp(file + length - 3, ".cu") == 0)
+        length -= 3;
+    else if (length > 4 && strcmp(file + length - 4, ".ptx") == 0)
+        length -= 4;
+    snprintf(name, size, "%.*s.ptx", (int)length, file);
+}
+
 enum outcome kernel_load(const struct kernel_request *request, struct kernel *k,
                          struct error *e)
 {
+    char name[1040];
+
     *k = (struct kernel){.device = request->device};
     snprintf(k->name, sizeof k->name, "%s",
              request->name ? request->name : "reduce");
@@ -152,7 +166,8 @@ enum outcome kernel_load(const struct kernel_request *request, struct kernel *k,
     outcome = compile_kernel(&compile, &k->compiled, e);
     if (outcome != OUTCOME_OK)
         return outcome;
-    k->program = ptx_load(k->file, k->compiled.ptx, k->compiled.length, e);
+    ptx_name(k->file, name, sizeof name);
+    k->program = ptx_load(name, k->compiled.ptx, k->compiled.length, e);
     if (!k->program)
         return OUTCOME_CANNOT;
     k->function = kernel_entry(k->program, k->name, k->file, e);

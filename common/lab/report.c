@@ -116,7 +116,7 @@ static void report_shape(FILE *out, const struct kernel *k,
     fprintf(out, "  device     %s\n", line);
     if (*k->compiled.compiler)
         fprintf(out, "  compiler   %s%s\n", k->compiled.compiler,
-                k->compiled.is_cached ? " (from build/ptx)" : "");
+                k->compiled.is_cached ? " (cached)" : "");
     fprintf(out,
             "  launch     n = %s, block %u, grid %s, %u bytes of shared "
             "memory\n",
@@ -160,9 +160,9 @@ void report_run(FILE *out, const struct kernel *k, const struct run_spec *spec,
     fprintf(out, "%s%s%s\n",
             colour_on(out, r->passed ? COLOUR_GREEN : COLOUR_RED),
             verdict_word(r->verdict), colour_off(out));
+    report_findings(out, &r->launch.findings);
     if (*r->reason)
         report_wrapped(out, 2, r->reason);
-    report_findings(out, &r->launch.findings);
 }
 
 bool report_finish(FILE *out, struct error *e)

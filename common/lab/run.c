@@ -97,8 +97,6 @@ static bool inputs_make(const struct kernel *k, const struct run_spec *spec,
     uint64_t floats = n + spec->offset;
 
     *in = (struct inputs){.n = n, .seed = seed};
-    if (!check_memory(n, spec->offset, e))
-        return false;
     if (posix_memalign((void **)&in->host, 256, floats * sizeof(float) + 256))
         return error_set(e, "no memory for %llu floats",
                          (unsigned long long)floats);
@@ -259,7 +257,9 @@ static bool first_launch(const struct kernel *k, const struct run_spec *spec,
         if ((double)r->value == r->expected.value)
             r->error = 0; /* inf - inf */
         r->correct = value_is_right(&r->expected, r->value);
-        if (!r->correct) {
+        if (r->launch.stop == DEVICE_CANCELLED) {
+            r->verdict = VERDICT_CANCELLED;
+        } else if (!r->correct) {
             r->verdict = VERDICT_WRONG;
             value_diagnose(&r->expected, r->value, in.host + spec->offset, in.n,
                            spec->block, r->reason, sizeof r->reason);
@@ -320,6 +320,7 @@ bool run_kernel(const struct kernel *k, const struct run_spec *given,
         r->grid = stage_grid(k->stage, k->device, spec.n, spec.block,
                              (uint32_t)spec.shared);
     if ((k->stage && !stage_block_check(k->stage, spec.block, e)) ||
+        !check_memory(spec.n, spec.offset, e) ||
         !check_shape(k, &spec, r->grid, (uint64_t)spec.shared, e))
         return false;
     r->shared_bytes = (uint32_t)spec.shared;

@@ -81,7 +81,9 @@ const struct stage *stage_find(const char *name, struct error *e)
         return NULL;
     }
     found = nearest_stage(clean, &distance);
-    if (matches == 0 && distance <= 3 && distance < (int)strlen(clean))
+    bool is_number = clean[strspn(clean, "vVxX0123456789")] == '\0';
+    if (matches == 0 && !is_number && distance <= 3 &&
+        distance < (int)strlen(clean))
         error_set(e, "no stage '%.60s'; did you mean %s?", name, found->name);
     else
         error_set(e,
