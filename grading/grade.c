@@ -66,33 +66,15 @@ static int read_options(struct grading *g, struct options *o, int argc,
     int c;
     while ((c = getopt_long(argc, argv, "h", list, NULL)) != -1) {
         switch (c) {
-        case 'f':
-            g->from = optarg;
-            break;
-        case 'c':
-            g->compiler = optarg;
-            break;
-        case 'd':
-            g->device = optarg;
-            break;
-        case 'j':
-            o->is_json = true;
-            break;
-        case 'u':
-            o->junit = optarg;
-            break;
-        case 't':
-            o->tap = optarg;
-            break;
-        case 'x':
-            o->xml = optarg;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return 0;
-        default:
-            fputs(help, stderr);
-            return 2;
+        case 'f': g->from = optarg; break;
+        case 'c': g->compiler = optarg; break;
+        case 'd': g->device = optarg; break;
+        case 'j': o->is_json = true; break;
+        case 'u': o->junit = optarg; break;
+        case 't': o->tap = optarg; break;
+        case 'x': o->xml = optarg; break;
+        case 'h': fputs(help, stdout); return 0;
+        default: fputs(help, stderr); return 2;
         }
     }
     if (!choose_stages(g, argc - optind, argv + optind, &e)) {

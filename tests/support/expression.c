@@ -73,38 +73,22 @@ static int64_t apply(struct reader *r, const char *op, int64_t x, int64_t y)
         return 0;
     }
     switch (op[0] + (op[1] ? 256 * op[1] : 0)) {
-    case '*':
-        return (int64_t)(a * b);
-    case '/':
-        return x / y;
-    case '%':
-        return x % y;
-    case '+':
-        return (int64_t)(a + b);
-    case '-':
-        return (int64_t)(a - b);
-    case '<' + 256 * '<':
-        return (int64_t)(a << (b & 63));
-    case '>' + 256 * '>':
-        return (int64_t)(a >> (b & 63));
-    case '<' + 256 * '=':
-        return x <= y;
-    case '>' + 256 * '=':
-        return x >= y;
-    case '<':
-        return x < y;
-    case '>':
-        return x > y;
-    case '=' + 256 * '=':
-        return x == y;
-    case '!' + 256 * '=':
-        return x != y;
-    case '&':
-        return x & y;
-    case '^':
-        return x ^ y;
-    default:
-        return x | y;
+    case '*': return (int64_t)(a * b);
+    case '/': return x / y;
+    case '%': return x % y;
+    case '+': return (int64_t)(a + b);
+    case '-': return (int64_t)(a - b);
+    case '<' + 256 * '<': return (int64_t)(a << (b & 63));
+    case '>' + 256 * '>': return (int64_t)(a >> (b & 63));
+    case '<' + 256 * '=': return x <= y;
+    case '>' + 256 * '=': return x >= y;
+    case '<': return x < y;
+    case '>': return x > y;
+    case '=' + 256 * '=': return x == y;
+    case '!' + 256 * '=': return x != y;
+    case '&': return x & y;
+    case '^': return x ^ y;
+    default: return x | y;
     }
 }
 

@@ -30,7 +30,7 @@ static bool word(struct cursor *c, char *out, size_t size)
 {
     skip_spaces(c);
     size_t n = 0;
-    while (isalnum((unsigned char)*c->at) || strchr("_.$%", *c->at)) {
+    while (isalnum((unsigned char)*c->at) || strchr("_.$%|", *c->at)) {
         if (*c->at == '\0' || n + 1 >= size)
             break;
         out[n++] = *c->at++;

@@ -88,7 +88,7 @@ static void write_loads(struct text *t, const struct row *r)
 
 static void write_registers(struct text *t, const struct row *r)
 {
-    text_puts(t, "    .reg .b64 %out, %at;\n    .reg .b32 %tid, %one;\n");
+    text_puts(t, "    .reg .b64 %out, %at;\n    .reg .b32 %lane;\n");
     for (int k = 0; k < r->count; k++) {
         text_printf(t, "    .reg .%s %%s%d;\n", width_of(r->operands[k]), k);
         if (r->operands[k] == 'p')
@@ -105,8 +105,8 @@ static void write_kernel(struct text *t, const struct row *r)
         text_printf(t, ", .param .%s p%d", width_of(r->operands[k]), k);
     text_puts(t, ")\n{\n");
     write_registers(t, r);
-    text_puts(t, "    ld.param.u64 %out, [p0];\n    mov.u32 %tid, %tid.x;\n"
-                 "    mad.wide.u32 %at, %tid, 8, %out;\n");
+    text_puts(t, "    ld.param.u64 %out, [p0];\n    mov.u32 %lane, %tid.x;\n"
+                 "    mad.wide.u32 %at, %lane, 8, %out;\n");
     write_loads(t, r);
     text_printf(t, "    %s", r->opcode);
     for (int k = 0; k < r->count; k++) {
