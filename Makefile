@@ -120,13 +120,14 @@ COMMON_C := $(filter-out $(LANES_C),$(wildcard common/*/*.c))
 LANES_O = $(foreach l,$(LEVELS),$(patsubst %.c,$(OBJ)/%.$l.o,$(LANES_C)))
 UNIT_C := $(wildcard tests/unit/test_*.c)
 TOOL_C := $(wildcard tests/tools/*.c)
+FUZZ_C := $(wildcard tests/fuzz/*.c)
 SUPPORT_O = $(call objects,$(wildcard tests/support/*.c))
 LIBRARY := $(BUILD)/libcommon.a
 
 .PHONY: all units tools
 all: $(BIN)/lab $(BIN)/grade units tools
 units: $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
-tools: $(TOOL_C:tests/tools/%.c=$(BIN)/%)
+tools: $(TOOL_C:tests/tools/%.c=$(BIN)/%) $(FUZZ_C:tests/fuzz/%.c=$(BIN)/%)
 
 $(BIN)/lab: $(call objects,$(LAB_C)) $(LIBRARY)
 	$(link)
@@ -135,6 +136,8 @@ $(BIN)/grade: $(call objects,$(GRADE_C)) $(LIBRARY)
 $(BUILD)/unit/%: $(OBJ)/tests/unit/%.o $(SUPPORT_O) $(LIBRARY)
 	$(link) $(CHECK_LIBS)
 $(BIN)/%: $(OBJ)/tests/tools/%.o $(SUPPORT_O) $(LIBRARY)
+	$(link)
+$(BIN)/%: $(OBJ)/tests/fuzz/%.o $(LIBRARY)
 	$(link)
 $(LIBRARY): $(call objects,$(COMMON_C)) $(LANES_O)
 	@rm -f $@ && ar rcs $@ $^
@@ -150,6 +153,8 @@ endef
 
 $(OBJ)/%.o: %.c $(BUILD)/config.mk
 	$(call compile,$(if $(ALU_LEVELS),-DALU_X86=1))
+$(OBJ)/tests/fuzz/%.o: tests/fuzz/%.c $(BUILD)/config.mk
+	$(call compile,-DFUZZ_MAIN)
 lanes = -DLEVEL=$1 -DALU_LEVEL=$1 -fno-math-errno -fno-trapping-math
 $(OBJ)/%.portable.o: %.c $(BUILD)/config.mk
 	$(call compile,$(call lanes,portable))
