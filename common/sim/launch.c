@@ -93,11 +93,16 @@ static bool machine_setup(struct machine *m, const struct launch *l,
     return true;
 }
 
+/* grid.sync() of cooperative groups finds its workspace through environment
+ * registers 1 (high half) and 2; without one it traps, as it does on a GPU
+ * when the launch is not cooperative or the grid does not fit. */
 uint32_t machine_envreg(const struct machine *m, const struct ptx_insn *insn)
 {
-    (void)m;
-    (void)insn;
-    return 0;
+    uint64_t number = insn->operand[1].bits;
+    if (!m->all_resident || number < 1 || number > 2)
+        return 0;
+    uint64_t address = m->launch->module->workspace->address;
+    return (uint32_t)(number == 1 ? address >> 32 : address);
 }
 
 /* ---- the end of a block -------------------------------------------------------------*/
@@ -361,6 +366,7 @@ bool launch_run(const struct launch *l, struct launch_result *r,
         if (l->watchers[k]->begin)
             l->watchers[k]->begin(l->watchers[k], &g->machine.info);
     g->resident = l->resident ? l->resident : DEFAULT_RESIDENT;
+    g->machine.all_resident = g->machine.blocks <= g->resident;
     batch_setup(g);
     run_grid(g);
     batch_teardown(g);

@@ -46,7 +46,6 @@ struct launch {
     uint64_t budget;         /* warp instructions before giving up; 0 = none */
     int threads;             /* host threads; 0 = all cores */
     uint32_t resident;       /* blocks the GPU holds at once; 0 = a default */
-    bool cooperative;        /* grid.sync() may be used */
 
     struct watcher **watchers;
     int watcher_count;

@@ -100,11 +100,14 @@ struct module *module_load(const struct ptx_program *program,
             ok = add_variable(m, fn->variables[i], e);
     }
     ok = ok && (m->params = memory_add(memory, "parameters", PARAMS_BYTES,
-                                       BUFFER_CONSTANT, e));
+                                       BUFFER_CONSTANT, e)) &&
+         (m->workspace = memory_add(memory, "grid workspace", 256,
+                                    BUFFER_DATA, e));
     if (!ok) {
         module_free(m);
         return NULL;
     }
+    memset(m->workspace->data, 0, m->workspace->bytes);
     relocate(m);
     return m;
 }

@@ -171,6 +171,7 @@ struct module {
     } *inner;
     int inner_count;
     struct buffer *params; /* kernel arguments lie here during a launch */
+    struct buffer *workspace; /* of grid.sync(), see launch.c */
     struct image *images;  /* made so far, newest first */
 };
 struct image *module_image(struct module *, const struct ptx_function *,
@@ -309,6 +310,7 @@ struct machine {
     uint32_t wants;        /* union of all watchers */
     uint8_t *params;       /* kernel arguments */
     uint64_t blocks;
+    bool all_resident;     /* the GPU holds the whole grid at once */
     uint64_t changes;      /* value-changing global writes, in turn mode */
     uint32_t last_lanes;   /* lanes of the last warp */
 };
