@@ -156,6 +156,8 @@ void flow_reconverge(struct ptx_function *f)
             continue;
         int meet = d.node[d.idom[d.number[b]]];
         last->reconverge = g.block_first[meet];
+        if (last->op == OP_BRA && last->guard < 0) /* also in endless loops */
+            last->reconverge = last->operand[0].target;
     }
     arena_free(&arena);
 }
