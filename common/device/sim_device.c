@@ -183,9 +183,9 @@ static const char *without_place(const char *message, const char *where)
 /* By the simulator's words for its three kinds of fault (sim/access.c). */
 static const char *fault_kind(const char *message)
 {
-    if (strstr(message, "misaligned"))
+    if (strstr(message, "no multiple of"))
         return "misaligned";
-    if (strstr(message, "read-only"))
+    if (strstr(message, "must not change"))
         return "input-written";
     return "out-of-bounds";
 }

@@ -95,7 +95,7 @@ static bool looks_like_multiple(const struct wrong *w)
     double right = w->x->value;
     double times = right != 0 ? round(w->got / right) : 0;
 
-    if (!(times >= 2 && times <= 1024) ||
+    if (w->n < 8 || !(times >= 2 && times <= 1024) ||
         !(fabs(w->got - times * right) <= times * w->x->tolerance) ||
         /* a small sum is a divisor of many */
         !(fabs(right) > fmax(4 * w->x->tolerance, 0x1p-10 * w->x->magnitude)))

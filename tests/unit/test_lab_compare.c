@@ -160,12 +160,12 @@ START_TEST(wrong_sums_are_named)
     expect_words(DATA_INTEGERS, x, N, 0, "nothing was added");
     expect_words(DATA_INTEGERS, x, N, N, "n itself");
     expect_words(DATA_INTEGERS, x, N, NAN, "NaN");
-    expect_words(DATA_INTEGERS, x, N, all - x[7], "element 7 (");
+    expect_words(DATA_INTEGERS, x, N, all - x[7], "in[7] =");
     expect_words(DATA_INTEGERS, x, N, all - x[7], "missing");
     expect_words(DATA_INTEGERS, x, N, all + x[500], "added twice");
     expect_words(DATA_INTEGERS, x, N, sum_serial_float(x, 256),
                  "first 256 elements");
-    expect_words(DATA_INTEGERS, x, N, every, "0, 256, 512");
+    expect_words(DATA_INTEGERS, x, N, every, "in[0], in[256], in[512]");
     expect_words(DATA_INTEGERS, x, N, 3 * all, "3 times the right sum");
     expect_words(DATA_RAMP, r, N, truncated, "int");
     free(x);
