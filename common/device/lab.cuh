@@ -59,6 +59,16 @@
     static inline __attribute__((device, always_inline, nodebug, unused))
 #define LAB_MEMBER __attribute__((host, device, always_inline, nodebug))
 
+/* An instruction that threads execute together. Of two that say the same in
+ * the two sides of an if, clang may not make one in front of the if: that
+ * would change who takes part (__activemask), or hide a fault (a barrier in
+ * each side). The attribute needs a statement around the asm. */
+#define LAB_ASM_ALONE(...)         \
+    [[clang::nomerge]]             \
+    {                              \
+        asm volatile(__VA_ARGS__); \
+    }
+
 #include "lab_types.cuh"
 
 #include "lab_index.cuh"

@@ -13,15 +13,15 @@
 #define __syncthreads() lab_syncthreads()
 LAB_FN void lab_syncthreads()
 {
-    asm volatile("bar.sync 0;" : : : "memory");
+    LAB_ASM_ALONE("bar.sync 0;" : : : "memory");
 }
 
 /* Barriers which also count, or combine, a condition of all threads of the
-   block. */
+ * block. */
 LAB_FN int __syncthreads_count(int condition)
 {
     int count;
-    asm volatile(
+    LAB_ASM_ALONE(
         "{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
         : "=r"(count)
         : "r"(condition)
@@ -31,31 +31,33 @@ LAB_FN int __syncthreads_count(int condition)
 LAB_FN int __syncthreads_and(int condition)
 {
     int all;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.and.pred p, 0, "
-                 "p; selp.s32 %0, 1, 0, p; }"
-                 : "=r"(all)
-                 : "r"(condition)
-                 : "memory");
+    LAB_ASM_ALONE(
+        "{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.and.pred p, 0, "
+        "p; selp.s32 %0, 1, 0, p; }"
+        : "=r"(all)
+        : "r"(condition)
+        : "memory");
     return all;
 }
 LAB_FN int __syncthreads_or(int condition)
 {
     int any;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.or.pred p, 0, "
-                 "p; selp.s32 %0, 1, 0, p; }"
-                 : "=r"(any)
-                 : "r"(condition)
-                 : "memory");
+    LAB_ASM_ALONE("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.or.pred p, 0, "
+                  "p; selp.s32 %0, 1, 0, p; }"
+                  : "=r"(any)
+                  : "r"(condition)
+                  : "memory");
     return any;
 }
 
 /* The whole warp is the usual case; it gets the mask as a constant. */
 LAB_FN void __syncwarp(unsigned int mask = 0xffffffffu)
 {
-    if (__builtin_constant_p(mask) && mask == 0xffffffffu)
-        asm volatile("bar.warp.sync -1;" : : : "memory");
-    else
-        asm volatile("bar.warp.sync %0;" : : "r"(mask) : "memory");
+    if (__builtin_constant_p(mask) && mask == 0xffffffffu) {
+        LAB_ASM_ALONE("bar.warp.sync -1;" : : : "memory");
+    } else {
+        LAB_ASM_ALONE("bar.warp.sync %0;" : : "r"(mask) : "memory");
+    }
 }
 
 LAB_FN void __threadfence_block()

@@ -87,7 +87,7 @@ LAB_FN unsigned int __ballot_sync(unsigned int mask, int condition)
 LAB_FN unsigned int __activemask()
 {
     unsigned int mask;
-    asm volatile("activemask.b32 %0;" : "=r"(mask));
+    LAB_ASM_ALONE("activemask.b32 %0;" : "=r"(mask));
     return mask;
 }
 
@@ -101,37 +101,37 @@ LAB_FN unsigned int __lanemask_lt()
 LAB_FN unsigned int lab_match_any(unsigned int mask, unsigned int bits)
 {
     unsigned int equal;
-    asm volatile("match.any.sync.b32 %0, %1, %2;"
-                 : "=r"(equal)
-                 : "r"(bits), "r"(mask));
+    LAB_ASM_ALONE("match.any.sync.b32 %0, %1, %2;"
+                  : "=r"(equal)
+                  : "r"(bits), "r"(mask));
     return equal;
 }
 LAB_FN unsigned int lab_match_any(unsigned int mask, unsigned long long bits)
 {
     unsigned int equal;
-    asm volatile("match.any.sync.b64 %0, %1, %2;"
-                 : "=r"(equal)
-                 : "l"(bits), "r"(mask));
+    LAB_ASM_ALONE("match.any.sync.b64 %0, %1, %2;"
+                  : "=r"(equal)
+                  : "l"(bits), "r"(mask));
     return equal;
 }
 LAB_FN unsigned int lab_match_all(unsigned int mask, unsigned int bits,
                                   int *is_equal)
 {
     unsigned int equal;
-    asm volatile("{ .reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 "
-                 "%1, 1, 0, p; }"
-                 : "=r"(equal), "=r"(*is_equal)
-                 : "r"(bits), "r"(mask));
+    LAB_ASM_ALONE("{ .reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 "
+                  "%1, 1, 0, p; }"
+                  : "=r"(equal), "=r"(*is_equal)
+                  : "r"(bits), "r"(mask));
     return equal;
 }
 LAB_FN unsigned int lab_match_all(unsigned int mask, unsigned long long bits,
                                   int *is_equal)
 {
     unsigned int equal;
-    asm volatile("{ .reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 "
-                 "%1, 1, 0, p; }"
-                 : "=r"(equal), "=r"(*is_equal)
-                 : "l"(bits), "r"(mask));
+    LAB_ASM_ALONE("{ .reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 "
+                  "%1, 1, 0, p; }"
+                  : "=r"(equal), "=r"(*is_equal)
+                  : "l"(bits), "r"(mask));
     return equal;
 }
 
@@ -162,14 +162,14 @@ LAB_MATCH(double, unsigned long long)
 
 /* redux.sync: whole numbers only, sm_80 and newer. As with nvcc, a float
  * argument is an ambiguous call and not a silent cut. */
-#define LAB_REDUX(name, op, type, suffix)                       \
-    LAB_FN type name(unsigned int mask, type value)             \
-    {                                                           \
-        type result;                                            \
-        asm volatile("redux.sync." op "." suffix " %0, %1, %2;" \
-                     : "=r"(result)                             \
-                     : "r"(value), "r"(mask));                  \
-        return result;                                          \
+#define LAB_REDUX(name, op, type, suffix)                        \
+    LAB_FN type name(unsigned int mask, type value)              \
+    {                                                            \
+        type result;                                             \
+        LAB_ASM_ALONE("redux.sync." op "." suffix " %0, %1, %2;" \
+                      : "=r"(result)                             \
+                      : "r"(value), "r"(mask));                  \
+        return result;                                           \
     }
 
 LAB_REDUX(__reduce_add_sync, "add", int, "s32")
