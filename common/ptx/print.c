@@ -170,6 +170,7 @@ static void print_body(struct text *t, const struct ptx_function *f)
 
 void ptx_print_function(struct text *t, const struct ptx_function *f)
 {
+    text_puts(t, "\n");
     print_header(t, f);
     if (f->has_body)
         print_body(t, f);
@@ -195,10 +196,10 @@ void ptx_print(struct text *t, const struct ptx_program *program)
         print_header(t, program->functions[i]);
         text_puts(t, ";\n");
     }
-    for (int i = 0; i < program->function_count; i++) {
-        if (!program->functions[i]->has_body)
-            continue;
-        text_puts(t, "\n");
-        ptx_print_function(t, program->functions[i]);
-    }
+    for (int i = 0; i < program->function_count; i++)
+        if (program->functions[i]->has_body && !program->functions[i]->is_entry)
+            ptx_print_function(t, program->functions[i]);
+    for (int i = 0; i < program->function_count; i++)
+        if (program->functions[i]->is_entry && program->functions[i]->has_body)
+            ptx_print_function(t, program->functions[i]);
 }
