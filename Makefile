@@ -84,7 +84,7 @@ doctor: ## every tool, version and device found
 	$(call ready,lab)
 	@$(BIN)/lab doctor
 
-.PHONY: test lint format clean
+.PHONY: test lint format docs clean
 test: ## the kit's own tests
 	$(call ready,lab)
 	@tests/run.sh
@@ -94,6 +94,9 @@ lint: ## layers, sizes, formatting, clang-tidy, shellcheck
 format: ## lay out the C files again
 	$(call ready)
 	@tests/lint/format.sh --apply
+docs: ## write docs/ptx-subset.md again from the decoder's tables
+	$(call ready,ptx_describe)
+	@$(BIN)/ptx_describe >docs/ptx-subset.md
 clean: ## remove everything that was built
 	rm -rf build
 
@@ -130,21 +133,21 @@ units: $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 tools: $(TOOL_C:tests/tools/%.c=$(BIN)/%) $(FUZZ_C:tests/fuzz/%.c=$(BIN)/%)
 
 $(BIN)/lab: $(call objects,$(LAB_C)) $(LIBRARY)
-	$(link)
+	$(call link)
 $(BIN)/grade: $(call objects,$(GRADE_C)) $(LIBRARY)
-	$(link) $(CHECK_LIBS)
+	$(call link,$(CHECK_LIBS))
 $(BUILD)/unit/%: $(OBJ)/tests/unit/%.o $(SUPPORT_O) $(LIBRARY)
-	$(link) $(CHECK_LIBS)
+	$(call link,$(CHECK_LIBS))
 $(BIN)/%: $(OBJ)/tests/tools/%.o $(SUPPORT_O) $(LIBRARY)
-	$(link)
+	$(call link)
 $(BIN)/%: $(OBJ)/tests/fuzz/%.o $(LIBRARY)
-	$(link)
+	$(call link)
 $(LIBRARY): $(call objects,$(COMMON_C)) $(LANES_O)
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@.new && ar rcs $@.new $^ && mv $@.new $@
 
 define link
 @mkdir -p $(@D); echo '  link $@'
-@$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+@$(CC) $(SANITIZE) -o $@.new $^ $(LIBS) $1 && mv $@.new $@
 endef
 define compile
 @mkdir -p $(@D); echo '  $(CC) $<'

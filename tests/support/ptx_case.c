@@ -95,8 +95,6 @@ static bool launch_option(struct ptx_case *p, const char *key,
         l->budget = number;
     else if (strcmp(key, "resident") == 0)
         l->resident = (uint32_t)number;
-    else if (strcmp(key, "cooperative") == 0)
-        l->cooperative = number != 0;
     else if (strcmp(key, "repeat") == 0)
         p->repeat = (int)number;
     else if (strcmp(key, "order") == 0)

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Bad input: each ends in one clear message and exit status 1 (the student's
+# file is wrong) or 2 (we could not run), and nothing is lost.  A row is
+#     try NAME STATUS REGEX COMMAND...
+# Ends with `N passed, M failed, K skipped`.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+root=$PWD
+lab=$root/build/bin/lab
+passed=0
+failed=0
+skipped=0
+dir=$(mktemp -d) || exit 2
+trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+
+check() { # check NAME STATUS REGEX, with $status and $output
+    if [[ $status =~ ^$2$ ]] && grep -qE -- "$3" <<<"$output" &&
+        [ "$(wc -l <<<"$output")" -le 30 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$1: exit status $status, expected $2 and /$3/:"
+        head -n 12 <<<"$output" | sed 's/^/    /'
+    fi
+}
+try() {
+    output=$(timeout 60 "${@:4}" 2>&1 </dev/null)
+    status=$?
+    check "$1" "$2" "$3"
+}
+skip() {
+    echo "skipped: $1"
+    skipped=$((skipped + 1))
+}
+
+# ---- kernels that are no good --------------------------------------------
+good=$dir/good.cu
+cp tests/kernels/ok_literal_32.cu "$good"
+head='extern "C" __global__ void reduce(const float *in, float *out, size_t n)'
+printf '%s\n{\n    float x = in[0]\n    *out = x;\n}\n' "$head" >"$dir/syntax.cu"
+printf 'extern "C" __global__ void other(float *x) { *x = 1; }\n' \
+    >"$dir/no_reduce.cu"
+printf 'extern "C" __global__ void reduce(float *out) { *out = 1; }\n' \
+    >"$dir/signature.cu"
+printf '%s { }\nvoid reduce2(' "$head" >"$dir/cut.cu"
+: >"$dir/empty.cu"
+: >"$dir/empty.ptx"
+head -c 4096 "$lab" >"$dir/binary.ptx"
+head -c 4096 "$lab" >"$dir/binary.cu"
+printf '%s { asm("wgmma.fence.sync.aligned;"); }\n' "$head" >"$dir/unknown.cu"
+printf '.version 7.0\n.target sm_70\n.address_size 64\n' >"$dir/no_kernel.ptx"
+cat >"$dir/whole.ptx" <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry reduce(.param .u64 in, .param .u64 out, .param .u64 n)
+{
+    .reg .b64 %d<4>;
+    ld.param.u64 %d0, [out];
+    wobble.u32 %d1, %d0;
+    ret;
+}
+END
+head -n 7 "$dir/whole.ptx" >"$dir/cut.ptx"
+small=(--n 1000 --block 64)
+
+for compiler in clang nvcc; do
+    if ! "$lab" run "$good" "${small[@]}" --compiler $compiler \
+        >/dev/null 2>&1; then
+        skip "bad kernels with $compiler, which is not here"
+        continue
+    fi
+    with=("${small[@]}" --compiler "$compiler")
+    try "syntax error ($compiler)" 1 'syntax.cu[:(]3|syntax.cu[:(]4' \
+        "$lab" run "$dir/syntax.cu" "${with[@]}"
+    try "syntax error, caret ($compiler)" 1 '\^' \
+        "$lab" run "$dir/syntax.cu" "${with[@]}"
+    try "no reduce ($compiler)" 1 'reduce' \
+        "$lab" run "$dir/no_reduce.cu" "${with[@]}"
+    try "another signature ($compiler)" 1 'size_t n' \
+        "$lab" run "$dir/signature.cu" "${with[@]}"
+    try "cut off kernel ($compiler)" 1 'cut.cu' \
+        "$lab" run "$dir/cut.cu" "${with[@]}"
+    try "empty kernel ($compiler)" 1 'reduce|empty' \
+        "$lab" run "$dir/empty.cu" "${with[@]}"
+    try "binary kernel ($compiler)" 1 'binary.cu' \
+        "$lab" run "$dir/binary.cu" "${with[@]}"
+done
+try 'an instruction we lack' 2 'unknown.cu:1' \
+    "$lab" run "$dir/unknown.cu" "${small[@]}" --compiler clang
+try 'an instruction we lack, by name' 2 'wgmma' \
+    "$lab" run "$dir/unknown.cu" "${small[@]}" --compiler clang
+
+# ---- PTX that is no good ---------------------------------------------------
+try 'empty PTX' '[12]' 'empty' "$lab" run "$dir/empty.ptx" "${small[@]}"
+try 'binary PTX' '[12]' 'binary.ptx' "$lab" run "$dir/binary.ptx" "${small[@]}"
+try 'truncated PTX' '[12]' 'cut.ptx:7|cut.ptx:8' \
+    "$lab" run "$dir/cut.ptx" "${small[@]}"
+try 'unknown opcode in PTX' '[12]' 'whole.ptx:8' \
+    "$lab" run "$dir/whole.ptx" "${small[@]}"
+try 'PTX without a kernel' '[12]' 'reduce' \
+    "$lab" run "$dir/no_kernel.ptx" "${small[@]}"
+
+# ---- words and numbers -------------------------------------------------------
+try 'unknown stage' 2 'did you mean.*v3_sequential' "$lab" run v3_sequentail
+try 'unknown stage, check' 2 'no stage|did you mean' "$lab" check v9
+try 'unknown command' 2 'did you mean' "$lab" chekc v3
+try 'unknown option' 2 'wobble' "$lab" run v3 --wobble
+try 'unknown data' 2 'ramp' "$lab" run v3 --data rampp
+try 'unknown device' 2 'sim' "$lab" run v3 --device gpu
+try 'bad number' 2 '12x' "$lab" run v3 --n 12x
+try 'block not accepted' 2 '96.*(power|32, 64)|(power|32, 64).*96' \
+    "$lab" run v3 --from solutions --block 96
+try 'block beyond the limit' 2 '1024' "$lab" run "$good" --block 1025
+try 'grid beyond the limit' 2 '2147483647|2,147,483,647' \
+    "$lab" run "$good" --grid 2147483648 --block 32
+try 'shared memory beyond the limit' 2 'shared' \
+    "$lab" run "$good" --shared 1000000
+try 'n larger than memory' 2 'memory' "$lab" run v6 --from solutions --n 2^45
+try 'no such file' 2 'nowhere.cu' "$lab" run "$dir/nowhere.cu"
+try 'a folder as a kernel' 2 "$(basename "$dir")" "$lab" run "$dir/"
+mkdir "$dir/folder.cu"
+try 'a folder with the name of a kernel' 2 'folder.cu' \
+    "$lab" run "$dir/folder.cu"
+try 'grade: no such folder' 2 'nowhere' build/bin/grade --from "$dir/nowhere"
+mkdir "$dir/none"
+try 'grade: nothing handed in' 1 '0 passed, 7 wrong' \
+    build/bin/grade --from "$dir/none"
+try 'grade: unknown stage' 2 'v3x' build/bin/grade v3x
+
+# ---- surroundings ------------------------------------------------------------
+mkdir "$dir/a place  with 'spaces'"
+cp "$good" "$dir/a place  with 'spaces'/my kernel.cu"
+try 'a path with spaces' 0 'passed|right' \
+    "$lab" run "$dir/a place  with 'spaces'/my kernel.cu" "${small[@]}"
+try 'no compiler' 2 'clang|nvcc' \
+    env PATH="$dir/none" CUDA_HOME="$dir/none" COMPILER=clang \
+    "$lab" run "$good" "${small[@]}" --compiler clang
+printf '%s { while (n) if (!in) *out = 1; }\n' "$head" >"$dir/endless.cu"
+try 'an endless kernel' 1 'endless.cu:1' \
+    "$lab" run "$dir/endless.cu" "${small[@]}" --budget 100000
+if [ -c /dev/full ]; then
+    output=$("$lab" run "$good" "${small[@]}" 2>&1 >/dev/full </dev/null)
+    status=$?
+    check 'disk full' 2 'space|write'
+    output=$("$lab" run "$good" "${small[@]}" --json 2>&1 >/dev/full </dev/null)
+    status=$?
+    check 'disk full, JSON' 2 'space|write'
+fi
+
+# Ctrl-C: one line, soon, exit status 130.  (A shell starts background jobs
+# with SIGINT ignored; env puts the default back.)
+output=$(timeout 60 env --default-signal=INT timeout -s INT -k 10 0.7 \
+    "$lab" run "$dir/endless.cu" "${small[@]}" --budget 100000000000 2>&1 </dev/null)
+status=$?
+check 'Ctrl-C' 124 'stopped|interrupted|Ctrl-C'
+
+# A checkout that cannot be written, used by somebody who is not its owner.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    copy=$dir/read\ only
+    mkdir -p "$copy/build/bin"
+    cp -r common labs solutions grading "$copy/"
+    cp build/bin/lab build/bin/grade "$copy/build/bin/"
+    chmod 755 "$dir"
+    chmod -R a-w,a+rX "$copy"
+    try 'a read-only checkout' 0 'passed|right' \
+        setpriv --reuid=65534 --clear-groups env TMPDIR=/tmp HOME=/nonexistent \
+        "$copy/build/bin/lab" run v3 --from solutions "${small[@]}"
+else
+    skip 'a read-only checkout: needs root and setpriv'
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
