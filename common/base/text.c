@@ -66,8 +66,8 @@ char *text_take(struct text *t)
     return data;
 }
 
-static bool read_all(struct text *t, FILE *file, const char *path,
-                     size_t limit, struct error *e)
+static bool read_all(struct text *t, FILE *file, const char *path, size_t limit,
+                     struct error *e)
 {
     size_t start = t->length;
     for (;;) {
