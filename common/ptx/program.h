@@ -124,11 +124,11 @@ enum ptx_flag {
     FLAG_XORSIGN = 1 << 15,
     FLAG_RELU = 1 << 16,
     FLAG_NONCOHERENT = 1 << 17, /* ld.global.nc */
-    FLAG_CACHE_GLOBAL = 1 << 20, /* ld.cg: past the L1, which is per SM */
     FLAG_WRAP = 1 << 18,   /* shf.*.wrap: shift by c mod 32 */
     FLAG_CLAMP = 1 << 19,  /* shf.*.clamp: shift by min(c, 32) */
     FLAG_ABS = 1 << 20,    /* redux.abs */
     FLAG_CACHE_HINT = 1 << 21, /* the parser's own: gone after ptx_load */
+    FLAG_CACHE_GLOBAL = 1 << 22, /* ld.cg: past the L1, which is per SM */
 };
 
 /* ---- operands ----------------------------------------------------------- */

@@ -31,10 +31,12 @@
 #define ALU_X86 0
 #endif
 
+/* clang-format off */
 #define TABLES(X, level)                                                     \
     X(alu_integer, level) X(alu_divide, level) X(alu_bits, level)            \
     X(alu_compare, level) X(alu_float, level)                                \
     X(alu_round, level) X(alu_halves, level) X(alu_approx, level)
+/* clang-format on */
 #define DECLARE(name, level) extern const struct alu_table name##_##level;
 #define REFER(name, level) &name##_##level,
 
@@ -122,23 +124,22 @@ static uint8_t how_of(const struct ptx_insn *insn)
 {
     switch (insn->op) {
     case OP_SETP:
-    case OP_SET:
-        return insn->compare;
+    case OP_SET: return insn->compare;
     case OP_SHF:
     case OP_PRMT:
     case OP_SZEXT:
     case OP_BMSK:
-    case OP_TESTP:
-        return insn->mode;
-    default:
-        return rounding_of(insn);
+    case OP_TESTP: return insn->mode;
+    default: return rounding_of(insn);
     }
 }
 
 static struct alu_row row_of(const struct ptx_insn *insn)
 {
-    struct alu_row row = {.op = insn->op, .type = insn->type,
-                          .type2 = insn->type2, .how = how_of(insn),
+    struct alu_row row = {.op = insn->op,
+                          .type = insn->type,
+                          .type2 = insn->type2,
+                          .how = how_of(insn),
                           .flags = insn->flags & FORM_FLAGS};
     if (insn->op == OP_SET) { /* compares what the second type says */
         row.op = OP_SETP;

@@ -20,8 +20,8 @@
 
 #include "ptx/program.h"
 
-typedef void alu_value_fn(void *d, const void *a, const void *b,
-                          const void *c, const void *e);
+typedef void alu_value_fn(void *d, const void *a, const void *b, const void *c,
+                          const void *e);
 typedef uint32_t alu_compare_fn(const void *a, const void *b);
 /* carry in and out: a bit a lane */
 typedef uint32_t alu_carry_fn(void *d, const void *a, const void *b,
@@ -62,8 +62,7 @@ struct alu alu_find_second(const struct ptx_insn *);
 /* The new value of a cell for atom, red and redux, one lane at a time; values
  * sit in the low bits.  For inc dec cas see PTX ISA 9.7.13.  Global f32 add
  * flushes subnormals, shared does not.  NULL if there is no such operation. */
-alu_atomic_fn *alu_atomic_find(enum ptx_atomic, enum ptx_type,
-                               enum ptx_space);
+alu_atomic_fn *alu_atomic_find(enum ptx_atomic, enum ptx_type, enum ptx_space);
 
 /* "avx512", "avx2" or "portable": for `lab doctor`; the environment variable
  * LAB_CPU=portable|avx2|avx512 forces one (tests compare them). */

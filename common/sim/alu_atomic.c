@@ -3,11 +3,11 @@
  * sits in the low bits of a uint64_t. */
 #include "sim/alu_half.h"
 
-#define CELL(name, expression)                                               \
-    static uint64_t name(uint64_t old, uint64_t a, uint64_t b)               \
-    {                                                                        \
-        (void)old, (void)a, (void)b;                                         \
-        return (expression);                                                 \
+#define CELL(name, expression)                                 \
+    static uint64_t name(uint64_t old, uint64_t a, uint64_t b) \
+    {                                                          \
+        (void)old, (void)a, (void)b;                           \
+        return (expression);                                   \
     }
 #define S32(x) ((int32_t)(uint32_t)(x))
 #define U32(x) ((uint32_t)(x))
@@ -29,7 +29,7 @@ CELL(exch, a)
 CELL(cas_16, (uint16_t)old == (uint16_t)a ? b : old)
 CELL(cas_32, U32(old) == U32(a) ? b : old)
 CELL(cas_64, old == a ? b : old)
-CELL(and_bits, old & a)
+CELL(and_bits, (old & a))
 CELL(or_bits, old | a)
 CELL(xor_bits, old ^ a)
 
@@ -44,8 +44,8 @@ CELL(add_f64, f64_bits(f64_from(old) + f64_from(a)))
 #define BF16(x) ((double)f32_of_bf16(U32(x) & 0xffff))
 CELL(add_f16, f16_of(F16(old) + F16(a)))
 CELL(add_bf16, bf16_of(BF16(old) + BF16(a)))
-CELL(add_f16x2, f16_of(F16(old) + F16(a)) |
-                    f16_of(F16(old >> 16) + F16(a >> 16)) << 16)
+CELL(add_f16x2,
+     f16_of(F16(old) + F16(a)) | f16_of(F16(old >> 16) + F16(a >> 16)) << 16)
 CELL(add_bf16x2, bf16_of(BF16(old) + BF16(a)) |
                      bf16_of(BF16(old >> 16) + BF16(a >> 16)) << 16)
 
@@ -54,22 +54,21 @@ static const struct {
     enum ptx_type type;
     alu_atomic_fn *function;
 } cells[] = {
-    {ATOMIC_ADD, PTX_U32, add_32},      {ATOMIC_ADD, PTX_S32, add_32},
-    {ATOMIC_ADD, PTX_U64, add_64},      {ATOMIC_ADD, PTX_S64, add_64},
-    {ATOMIC_ADD, PTX_F64, add_f64},     {ATOMIC_ADD, PTX_F16, add_f16},
-    {ATOMIC_ADD, PTX_BF16, add_bf16},   {ATOMIC_ADD, PTX_F16X2, add_f16x2},
-    {ATOMIC_ADD, PTX_BF16X2, add_bf16x2},
-    {ATOMIC_MIN, PTX_U32, min_u32},     {ATOMIC_MAX, PTX_U32, max_u32},
-    {ATOMIC_MIN, PTX_S32, min_s32},     {ATOMIC_MAX, PTX_S32, max_s32},
-    {ATOMIC_MIN, PTX_U64, min_u64},     {ATOMIC_MAX, PTX_U64, max_u64},
-    {ATOMIC_MIN, PTX_S64, min_s64},     {ATOMIC_MAX, PTX_S64, max_s64},
-    {ATOMIC_INC, PTX_U32, inc_u32},     {ATOMIC_DEC, PTX_U32, dec_u32},
-    {ATOMIC_EXCH, PTX_B32, exch},       {ATOMIC_EXCH, PTX_B64, exch},
-    {ATOMIC_CAS, PTX_B16, cas_16},      {ATOMIC_CAS, PTX_B32, cas_32},
-    {ATOMIC_CAS, PTX_B64, cas_64},
-    {ATOMIC_AND, PTX_B32, and_bits},    {ATOMIC_AND, PTX_B64, and_bits},
-    {ATOMIC_OR, PTX_B32, or_bits},      {ATOMIC_OR, PTX_B64, or_bits},
-    {ATOMIC_XOR, PTX_B32, xor_bits},    {ATOMIC_XOR, PTX_B64, xor_bits},
+    {ATOMIC_ADD, PTX_U32, add_32},        {ATOMIC_ADD, PTX_S32, add_32},
+    {ATOMIC_ADD, PTX_U64, add_64},        {ATOMIC_ADD, PTX_S64, add_64},
+    {ATOMIC_ADD, PTX_F64, add_f64},       {ATOMIC_ADD, PTX_F16, add_f16},
+    {ATOMIC_ADD, PTX_BF16, add_bf16},     {ATOMIC_ADD, PTX_F16X2, add_f16x2},
+    {ATOMIC_ADD, PTX_BF16X2, add_bf16x2}, {ATOMIC_MIN, PTX_U32, min_u32},
+    {ATOMIC_MAX, PTX_U32, max_u32},       {ATOMIC_MIN, PTX_S32, min_s32},
+    {ATOMIC_MAX, PTX_S32, max_s32},       {ATOMIC_MIN, PTX_U64, min_u64},
+    {ATOMIC_MAX, PTX_U64, max_u64},       {ATOMIC_MIN, PTX_S64, min_s64},
+    {ATOMIC_MAX, PTX_S64, max_s64},       {ATOMIC_INC, PTX_U32, inc_u32},
+    {ATOMIC_DEC, PTX_U32, dec_u32},       {ATOMIC_EXCH, PTX_B32, exch},
+    {ATOMIC_EXCH, PTX_B64, exch},         {ATOMIC_CAS, PTX_B16, cas_16},
+    {ATOMIC_CAS, PTX_B32, cas_32},        {ATOMIC_CAS, PTX_B64, cas_64},
+    {ATOMIC_AND, PTX_B32, and_bits},      {ATOMIC_AND, PTX_B64, and_bits},
+    {ATOMIC_OR, PTX_B32, or_bits},        {ATOMIC_OR, PTX_B64, or_bits},
+    {ATOMIC_XOR, PTX_B32, xor_bits},      {ATOMIC_XOR, PTX_B64, xor_bits},
 };
 
 /* Compilers also write .u32, .s32, .f32 ... where .b32 would do. */

@@ -154,12 +154,12 @@ narrow(double x, enum ptx_rounding mode, int fraction, int bias)
     const uint64_t kept = significand >> cut;
     const uint64_t rest = significand & ((UINT64_C(1) << cut) - 1);
     const uint64_t half = UINT64_C(1) << (cut - 1);
-    const uint64_t up =
-        mode == ROUND_RN    ? rest > half || (rest == half && (kept & 1))
-        : mode == ROUND_RNA ? rest >= half
-        : mode == ROUND_RM  ? negative && rest
-        : mode == ROUND_RP  ? !negative && rest
-                            : 0;
+    const uint64_t up = mode == ROUND_RN
+                            ? rest > half || (rest == half && (kept & 1))
+                        : mode == ROUND_RNA ? rest >= half
+                        : mode == ROUND_RM  ? negative && rest
+                        : mode == ROUND_RP  ? !negative && rest
+                                            : 0;
     const uint64_t scaled =
         (below > 0 ? 0 : (uint64_t)-below << fraction) + kept + up;
     const uint64_t infinity = (uint64_t)(2 * bias + 1) << fraction;

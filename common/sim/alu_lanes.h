@@ -32,9 +32,9 @@ typedef double lane_f64 __attribute__((may_alias));
 #if defined(__clang__)
 /* some loops (64-bit division, say) cannot be vectorised; that is fine */
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define EACH_LANE                                                            \
-    _Pragma("clang loop vectorize(assume_safety)")                           \
-    for (int i = 0; i < LANES; i++)
+#define EACH_LANE                                                             \
+    _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < LANES; \
+                                                        i++)
 #else
 #define EACH_LANE _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
@@ -71,6 +71,8 @@ typedef double lane_f64 __attribute__((may_alias));
 #define TWICE_s32 int64_t
 #define TWICE_u64 unsigned __int128
 #define TWICE_s64 __int128
+#define WRAP(T, x) ((WRAP_##T)(x))
+#define TWICE(T, x) ((TWICE_##T)(x))
 #define PUT_u16(x) ((uint16_t)(x))
 #define PUT_s16(x) ((uint16_t)(x))
 #define PUT_u32(x) ((uint32_t)(x))
@@ -88,68 +90,68 @@ typedef double lane_f64 __attribute__((may_alias));
 
 /* A function d = expression of the lanes A, B, C and E.  TD, TA ... name the
  * types (u32, f64 ...) of destination and sources. */
-#define ALU_HEAD(name)                                                       \
-    static void name(void *d_, const void *a_, const void *b_,               \
-                     const void *c_, const void *e_)
+#define ALU_HEAD(name)                                                         \
+    static void name(void *d_, const void *a_, const void *b_, const void *c_, \
+                     const void *e_)
 #define ALU_UNUSED(x) (void)(x)
-#define UNARY(name, TD, TA, expression)                                      \
-    ALU_HEAD(name)                                                           \
-    {                                                                        \
-        LANE_##TD *d = ALIGNED(d_);                                          \
-        const LANE_##TA *a = ALIGNED(a_);                                    \
-        ALU_UNUSED(b_), ALU_UNUSED(c_), ALU_UNUSED(e_);                      \
-        EACH_LANE                                                            \
-        {                                                                    \
-            VALUE_##TA A = (VALUE_##TA)a[i];                                 \
-            d[i] = PUT_##TD(expression);                                     \
-        }                                                                    \
+#define UNARY(name, TD, TA, expression)                 \
+    ALU_HEAD(name)                                      \
+    {                                                   \
+        LANE_##TD *d = ALIGNED(d_);                     \
+        const LANE_##TA *a = ALIGNED(a_);               \
+        ALU_UNUSED(b_), ALU_UNUSED(c_), ALU_UNUSED(e_); \
+        EACH_LANE                                       \
+        {                                               \
+            VALUE_##TA A = (VALUE_##TA)a[i];            \
+            d[i] = PUT_##TD(expression);                \
+        }                                               \
     }
-#define BINARY(name, TD, TA, TB, expression)                                 \
-    ALU_HEAD(name)                                                           \
-    {                                                                        \
-        LANE_##TD *d = ALIGNED(d_);                                          \
-        const LANE_##TA *a = ALIGNED(a_);                                    \
-        const LANE_##TB *b = ALIGNED(b_);                                    \
-        ALU_UNUSED(c_), ALU_UNUSED(e_);                                      \
-        EACH_LANE                                                            \
-        {                                                                    \
-            VALUE_##TA A = (VALUE_##TA)a[i];                                 \
-            VALUE_##TB B = (VALUE_##TB)b[i];                                 \
-            d[i] = PUT_##TD(expression);                                     \
-        }                                                                    \
+#define BINARY(name, TD, TA, TB, expression) \
+    ALU_HEAD(name)                           \
+    {                                        \
+        LANE_##TD *d = ALIGNED(d_);          \
+        const LANE_##TA *a = ALIGNED(a_);    \
+        const LANE_##TB *b = ALIGNED(b_);    \
+        ALU_UNUSED(c_), ALU_UNUSED(e_);      \
+        EACH_LANE                            \
+        {                                    \
+            VALUE_##TA A = (VALUE_##TA)a[i]; \
+            VALUE_##TB B = (VALUE_##TB)b[i]; \
+            d[i] = PUT_##TD(expression);     \
+        }                                    \
     }
-#define TERNARY(name, TD, TA, TB, TC, expression)                            \
-    ALU_HEAD(name)                                                           \
-    {                                                                        \
-        LANE_##TD *d = ALIGNED(d_);                                          \
-        const LANE_##TA *a = ALIGNED(a_);                                    \
-        const LANE_##TB *b = ALIGNED(b_);                                    \
-        const LANE_##TC *c = ALIGNED(c_);                                    \
-        ALU_UNUSED(e_);                                                      \
-        EACH_LANE                                                            \
-        {                                                                    \
-            VALUE_##TA A = (VALUE_##TA)a[i];                                 \
-            VALUE_##TB B = (VALUE_##TB)b[i];                                 \
-            VALUE_##TC C = (VALUE_##TC)c[i];                                 \
-            d[i] = PUT_##TD(expression);                                     \
-        }                                                                    \
+#define TERNARY(name, TD, TA, TB, TC, expression) \
+    ALU_HEAD(name)                                \
+    {                                             \
+        LANE_##TD *d = ALIGNED(d_);               \
+        const LANE_##TA *a = ALIGNED(a_);         \
+        const LANE_##TB *b = ALIGNED(b_);         \
+        const LANE_##TC *c = ALIGNED(c_);         \
+        ALU_UNUSED(e_);                           \
+        EACH_LANE                                 \
+        {                                         \
+            VALUE_##TA A = (VALUE_##TA)a[i];      \
+            VALUE_##TB B = (VALUE_##TB)b[i];      \
+            VALUE_##TC C = (VALUE_##TC)c[i];      \
+            d[i] = PUT_##TD(expression);          \
+        }                                         \
     }
-#define QUATERNARY(name, TD, TA, TB, TC, TE, expression)                     \
-    ALU_HEAD(name)                                                           \
-    {                                                                        \
-        LANE_##TD *d = ALIGNED(d_);                                          \
-        const LANE_##TA *a = ALIGNED(a_);                                    \
-        const LANE_##TB *b = ALIGNED(b_);                                    \
-        const LANE_##TC *c = ALIGNED(c_);                                    \
-        const LANE_##TE *e = ALIGNED(e_);                                    \
-        EACH_LANE                                                            \
-        {                                                                    \
-            VALUE_##TA A = (VALUE_##TA)a[i];                                 \
-            VALUE_##TB B = (VALUE_##TB)b[i];                                 \
-            VALUE_##TC C = (VALUE_##TC)c[i];                                 \
-            VALUE_##TE E = (VALUE_##TE)e[i];                                 \
-            d[i] = PUT_##TD(expression);                                     \
-        }                                                                    \
+#define QUATERNARY(name, TD, TA, TB, TC, TE, expression) \
+    ALU_HEAD(name)                                       \
+    {                                                    \
+        LANE_##TD *d = ALIGNED(d_);                      \
+        const LANE_##TA *a = ALIGNED(a_);                \
+        const LANE_##TB *b = ALIGNED(b_);                \
+        const LANE_##TC *c = ALIGNED(c_);                \
+        const LANE_##TE *e = ALIGNED(e_);                \
+        EACH_LANE                                        \
+        {                                                \
+            VALUE_##TA A = (VALUE_##TA)a[i];             \
+            VALUE_##TB B = (VALUE_##TB)b[i];             \
+            VALUE_##TC C = (VALUE_##TC)c[i];             \
+            VALUE_##TE E = (VALUE_##TE)e[i];             \
+            d[i] = PUT_##TD(expression);                 \
+        }                                                \
     }
 
 /* Bits of a float and back. */
@@ -190,8 +192,8 @@ static inline uint32_t mask_of_64(const int64_t *hit)
 {
     uint32_t mask = 0;
     for (int i = 0; i < 4; i++)
-        mask |= (uint32_t)_mm512_movepi64_mask(
-                    _mm512_load_si512(hit + 8 * i)) << (8 * i);
+        mask |= (uint32_t)_mm512_movepi64_mask(_mm512_load_si512(hit + 8 * i))
+                << (8 * i);
     return mask;
 }
 #elif defined(__AVX2__)
@@ -200,27 +202,29 @@ static inline uint32_t mask_of_32(const int32_t *hit)
 {
     uint32_t mask = 0;
     for (int i = 0; i < 4; i++)
-        mask |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps(
-                    (const float *)(const void *)(hit + 8 * i))) << (8 * i);
+        mask |= (uint32_t)_mm256_movemask_ps(
+                    _mm256_load_ps((const float *)(const void *)(hit + 8 * i)))
+                << (8 * i);
     return mask;
 }
 static inline uint32_t mask_of_64(const int64_t *hit)
 {
     uint32_t mask = 0;
     for (int i = 0; i < 8; i++)
-        mask |= (uint32_t)_mm256_movemask_pd(_mm256_load_pd(
-                    (const double *)(const void *)(hit + 4 * i))) << (4 * i);
+        mask |= (uint32_t)_mm256_movemask_pd(
+                    _mm256_load_pd((const double *)(const void *)(hit + 4 * i)))
+                << (4 * i);
     return mask;
 }
 #else
-static inline uint32_t mask_of_32(const int32_t *hit)
+static __attribute__((noinline, unused)) uint32_t mask_of_32(const int32_t *hit)
 {
     uint32_t mask = 0;
     for (int i = 0; i < LANES; i++)
         mask |= (uint32_t)hit[i] & (1u << i);
     return mask;
 }
-static inline uint32_t mask_of_64(const int64_t *hit)
+static __attribute__((noinline, unused)) uint32_t mask_of_64(const int64_t *hit)
 {
     uint32_t mask = 0;
     for (int i = 0; i < LANES; i++)
@@ -259,18 +263,17 @@ struct alu_table {
     const struct alu_row *rows;
     size_t count;
 };
-#define ROW(op, type, type2, how, flags, function)                           \
-    {OP_##op, PTX_##type, PTX_##type2, how, flags,                           \
-     {ALU_VALUE, {.value = function}, NULL}},
-#define ROW_COMPARE(op, type, how, flags, function)                          \
-    {OP_##op, PTX_##type, PTX_NONE, how, flags,                              \
-     {ALU_COMPARE, {.compare = function}, NULL}},
-#define ROW_CARRY(op, type, flags, function)                                 \
-    {OP_##op, PTX_##type, PTX_NONE, 0, flags,                                \
-     {ALU_CARRY, {.carry = function}, NULL}},
+#define ROW(op, type, type2, how, flags, function) \
+    {OP_##op, PTX_##type, PTX_##type2,             \
+     how,     flags,      {ALU_VALUE, {.value = function}, NULL}},
+#define ROW_COMPARE(op, type, how, flags, function) \
+    {OP_##op, PTX_##type, PTX_NONE,                 \
+     how,     flags,      {ALU_COMPARE, {.compare = function}, NULL}},
+#define ROW_CARRY(op, type, flags, function) \
+    {OP_##op, PTX_##type, PTX_NONE,          \
+     0,       flags,      {ALU_CARRY, {.carry = function}, NULL}},
 /* At the end of a file: its table under a name that carries the level. */
-#define ALU_TABLE(name)                                                      \
-    const struct alu_table ALU_NAME(name) = {                                \
-        rows, sizeof rows / sizeof *rows}
+#define ALU_TABLE(name) \
+    const struct alu_table ALU_NAME(name) = {rows, sizeof rows / sizeof *rows}
 
 #endif

@@ -11,7 +11,10 @@
 #define NOT_A_NUMBER __builtin_nan("")
 
 /* Nearest integer, for |x| < 2^51, without a library call. */
-static inline double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
+static inline double nearest(double x)
+{
+    return (x + 0x1.8p52) - 0x1.8p52;
+}
 static inline double power_of_two(double n) /* -1022 <= n <= 1023, integral */
 {
     return f64_from((f64_bits(n + 0x1.8p52) + 1023) << 52);
@@ -44,8 +47,9 @@ static inline double log2_f64(double x)
     /* take m from [1/sqrt 2, sqrt 2): subtract sqrt(1/2)'s bits first */
     uint64_t offset = bits - UINT64_C(0x3fe6a09e667f3bcd);
     int64_t exponent = (int64_t)(offset >> 52) - (offset >> 63 ? 4096 : 0);
-    double n = f64_from((uint64_t)(exponent + 2048) |
-                        UINT64_C(0x4330000000000000)) - 0x1p52 - 2048;
+    double n =
+        f64_from((uint64_t)(exponent + 2048) | UINT64_C(0x4330000000000000)) -
+        0x1p52 - 2048;
     double m = f64_from(bits - ((uint64_t)exponent << 52));
     double s = (m - 1) / (m + 1), z = s * s;
     double series = 1 / 13.0 + z / 15;
@@ -61,15 +65,15 @@ static inline double log2_f64(double x)
     return x < INFINITE ? result : x;
 }
 
-/* Turns of a circle: x / (2 pi) without its whole part.  The quotient is
- * rounded to f32 as the hardware does it; so beyond 2^24 turns nothing is left
- * of the angle, and it counts as 0 there. */
+/* Turns of a circle: x / (2 pi) without its whole part.  The hardware takes
+ * the f32 product with 1 / (2 pi), rounded toward zero: a double holds it whole
+ * and is cut to 24 bits.  So from 2^24 turns on the angle counts as 0. */
 static inline double turns(float x)
 {
-    float t = x * 0.15915494309189533577f;
-    double near = nearest((double)t);
-    double whole = t < 0x1p24f && t > -0x1p24f ? near : (double)t;
-    return (double)t - whole; /* infinity - infinity: NaN */
+    double product = (double)x * (double)0.15915494309189533577f;
+    double t = f64_from(f64_bits(product) & ~UINT64_C(0x1fffffff));
+    double whole = t < 0x1p50 && t > -0x1p50 ? nearest(t) : t;
+    return t - whole; /* infinity - infinity: NaN */
 }
 /* sin(2 pi t) and cos(2 pi t) for |t| <= 1/2: fold to |t| <= 1/4 at the top
  * of the wave, then Taylor series. */
@@ -118,30 +122,30 @@ static inline float divide_approx(float a, float b)
     int is_huge = size > 0x7e800000u && size < 0x7f800000u;
     return is_huge ? a * 0.0f * (b < 0 ? -1.0f : 1.0f) : a / b;
 }
-#define VARIANTS(X)                                                          \
-    X(, 0, SAME, OUT)                                                        \
+#define VARIANTS(X)   \
+    X(, 0, SAME, OUT) \
     X(_ftz, FLAG_FTZ, flush_f32, OUT_FTZ)
-#define DEFINE(v, flags, IN, OUT)                                            \
-    UNARY(ex2_f32##v, f32, f32, OUT(exp2_f64((double)IN(A))))                    \
-    UNARY(lg2_f32##v, f32, f32, OUT(log2_f64((double)IN(A))))                    \
-    UNARY(sin_f32##v, f32, f32, OUT(sine(IN(A))))                                \
-    UNARY(cos_f32##v, f32, f32, OUT(cosine_of_turns(turns(IN(A)))))              \
-    UNARY(rcp_f32##v, f32, f32, OUT(1.0f / IN(A)))                               \
-    UNARY(sqrt_f32##v, f32, f32, OUT(__builtin_sqrtf(IN(A))))                    \
-    UNARY(rsqrt_f32##v, f32, f32, OUT(1.0 / __builtin_sqrt((double)IN(A))))      \
-    BINARY(div_full_f32##v, f32, f32, f32, OUT(IN(A) / IN(B)))                   \
+#define DEFINE(v, flags, IN, OUT)                                           \
+    UNARY(ex2_f32##v, f32, f32, OUT(exp2_f64((double)IN(A))))               \
+    UNARY(lg2_f32##v, f32, f32, OUT(log2_f64((double)IN(A))))               \
+    UNARY(sin_f32##v, f32, f32, OUT(sine(IN(A))))                           \
+    UNARY(cos_f32##v, f32, f32, OUT(cosine_of_turns(turns(IN(A)))))         \
+    UNARY(rcp_f32##v, f32, f32, OUT(1.0f / IN(A)))                          \
+    UNARY(sqrt_f32##v, f32, f32, OUT(__builtin_sqrtf(IN(A))))               \
+    UNARY(rsqrt_f32##v, f32, f32, OUT(1.0 / __builtin_sqrt((double)IN(A)))) \
+    BINARY(div_full_f32##v, f32, f32, f32, OUT(IN(A) / IN(B)))              \
     BINARY(div_f32##v, f32, f32, f32, OUT(divide_approx(IN(A), IN(B))))
 VARIANTS(DEFINE)
 UNARY(tanh_f32, f32, f32, OUT(tanh_f64((double)A)))
-#define ROWS(v, flags, IN, OUT)                                              \
-    ROW(EX2, F32, NONE, 0, (flags) | FLAG_APPROX, ex2_f32##v)                    \
-    ROW(LG2, F32, NONE, 0, (flags) | FLAG_APPROX, lg2_f32##v)                    \
-    ROW(SIN, F32, NONE, 0, (flags) | FLAG_APPROX, sin_f32##v)                    \
-    ROW(COS, F32, NONE, 0, (flags) | FLAG_APPROX, cos_f32##v)                    \
-    ROW(RCP, F32, NONE, 0, (flags) | FLAG_APPROX, rcp_f32##v)                    \
-    ROW(SQRT, F32, NONE, 0, (flags) | FLAG_APPROX, sqrt_f32##v)                  \
-    ROW(RSQRT, F32, NONE, 0, (flags) | FLAG_APPROX, rsqrt_f32##v)                \
-    ROW(DIV, F32, NONE, 0, (flags) | FLAG_FULL, div_full_f32##v)                 \
+#define ROWS(v, flags, IN, OUT)                                   \
+    ROW(EX2, F32, NONE, 0, (flags) | FLAG_APPROX, ex2_f32##v)     \
+    ROW(LG2, F32, NONE, 0, (flags) | FLAG_APPROX, lg2_f32##v)     \
+    ROW(SIN, F32, NONE, 0, (flags) | FLAG_APPROX, sin_f32##v)     \
+    ROW(COS, F32, NONE, 0, (flags) | FLAG_APPROX, cos_f32##v)     \
+    ROW(RCP, F32, NONE, 0, (flags) | FLAG_APPROX, rcp_f32##v)     \
+    ROW(SQRT, F32, NONE, 0, (flags) | FLAG_APPROX, sqrt_f32##v)   \
+    ROW(RSQRT, F32, NONE, 0, (flags) | FLAG_APPROX, rsqrt_f32##v) \
+    ROW(DIV, F32, NONE, 0, (flags) | FLAG_FULL, div_full_f32##v)  \
     ROW(DIV, F32, NONE, 0, (flags) | FLAG_APPROX, div_f32##v)
 
 /* rcp and rsqrt .approx.ftz.f64: only the upper 32 bits of the operand count,
@@ -161,12 +165,12 @@ UNARY(rsqrt_ftz_f64, f64, f64, upper_result(1.0 / __builtin_sqrt(upper(A))))
 UNARY(rsqrt_f64, f64, f64, nan_of_two(A, A, 1.0 / __builtin_sqrt(A)))
 
 /* Halves: the same functions, rounded to the smaller format. */
-#define HALF(name, READ, WRITE, function)                                    \
-    static inline uint32_t name##_one(uint32_t a)                            \
-    {                                                                        \
-        return WRITE(function((double)READ(a)));                             \
-    }                                                                        \
-    UNARY(name, u32, u32, name##_one(A))                                     \
+#define HALF(name, READ, WRITE, function)         \
+    static inline uint32_t name##_one(uint32_t a) \
+    {                                             \
+        return WRITE(function((double)READ(a)));  \
+    }                                             \
+    UNARY(name, u32, u32, name##_one(A))          \
     UNARY(name##_x2, u32, u32, name##_one(A) | name##_one(A >> 16) << 16)
 static inline float bf16_flushed(uint32_t x)
 {
@@ -181,10 +185,11 @@ HALF(ex2_f16, f32_of_f16, f16_of, exp2_f64)
 HALF(tanh_f16, f32_of_f16, f16_of, tanh_f64)
 HALF(ex2_bf16, bf16_flushed, bf16_ftz_of, exp2_f64)
 HALF(tanh_bf16, f32_of_bf16, bf16_of, tanh_f64)
-#define ROW_BOTH(OP, TYPE, flags, name)                                      \
-    ROW(OP, TYPE, NONE, 0, flags, name)                                      \
+#define ROW_BOTH(OP, TYPE, flags, name) \
+    ROW(OP, TYPE, NONE, 0, flags, name) \
     ROW(OP, TYPE##X2, NONE, 0, flags, name##_x2)
 
+/* clang-format off */
 static const struct alu_row rows[] = {
     VARIANTS(ROWS)
     ROW(TANH, F32, NONE, 0, FLAG_APPROX, tanh_f32)
@@ -196,4 +201,5 @@ static const struct alu_row rows[] = {
     ROW_BOTH(EX2, BF16, FLAG_APPROX | FLAG_FTZ, ex2_bf16)
     ROW_BOTH(TANH, BF16, FLAG_APPROX, tanh_bf16)
 };
+/* clang-format on */
 ALU_TABLE(alu_approx);

@@ -94,26 +94,26 @@ static inline uint64_t clamp_u64(uint64_t x, uint64_t lowest, uint64_t highest)
 }
 
 /* ---- the passes ---------------------------------------------------------- */
-#define DEFINE_COPY(id, T, kept, becomes, source)                            \
+#define DEFINE_COPY(id, T, kept, becomes, source) \
     UNARY(pass_##id##_from_##source, T, source, (becomes)(kept)A)
 ALU_COPIES(DEFINE_COPY, u32)
 ALU_COPIES(DEFINE_COPY, u64)
-#define DEFINE_CLAMP(id, C_TYPE, lowest, highest)                            \
+#define DEFINE_CLAMP(id, C_TYPE, lowest, highest) \
     UNARY(pass_##id, u64, C_TYPE, clamp_##C_TYPE(A, lowest, highest))
 ALU_CLAMPS(DEFINE_CLAMP)
-#define DEFINE_NARROW(id, mode, fraction, bias)                              \
+#define DEFINE_NARROW(id, mode, fraction, bias) \
     UNARY(pass_##id, u32, f64, narrow(A, mode, fraction, bias))
 ALU_NARROWS(DEFINE_NARROW)
-#define DEFINE_WIDE(id, mode)                                                \
-    UNARY(pass_s64_##id, f64, s64,                                           \
-          sum_rounded(high_part_signed(A), low_part((uint64_t)A), mode))     \
-    UNARY(pass_u64_##id, f64, u64,                                           \
+#define DEFINE_WIDE(id, mode)                                            \
+    UNARY(pass_s64_##id, f64, s64,                                       \
+          sum_rounded(high_part_signed(A), low_part((uint64_t)A), mode)) \
+    UNARY(pass_u64_##id, f64, u64,                                       \
           sum_rounded(high_part_unsigned(A), low_part(A), mode))
 ALU_WIDES(DEFINE_WIDE)
-#define DEFINE_PASS(id, TD, TA, expression)                                  \
-    UNARY(pass_##id, TD, TA, expression)
+#define DEFINE_PASS(id, TD, TA, expression) UNARY(pass_##id, TD, TA, expression)
 ALU_PASSES(DEFINE_PASS)
 
+/* clang-format off */
 static alu_value_fn *const passes[PASS_COUNT] = {
     NULL,
 #define LIST(id, ...) pass_##id,
@@ -127,6 +127,7 @@ static alu_value_fn *const passes[PASS_COUNT] = {
     ALU_WIDES(LIST_SIGNED) ALU_WIDES(LIST_UNSIGNED)
     ALU_PASSES(LIST)
 };
+/* clang-format on */
 
 ALU_HEAD(run_plan)
 {

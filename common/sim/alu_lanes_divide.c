@@ -44,38 +44,39 @@ static inline int same_in_all(const lane_u32 *b)
 #define SIGN_s32(x, negative) ((negative) ? 0u - (x) : (x))
 
 /* A zero divisor has no sign, but -1 is all ones for either. */
-#define QUOTIENT(T, r)                                                       \
+#define QUOTIENT(T, r) \
     SIGN_##T(quotient(SIZE_##T(A), SIZE_##T(B), r), B != 0 && (A ^ B) < 0)
 #define REMAINDER(T, r)                                                      \
     (B == 0 ? UINT32_MAX                                                     \
             : SIGN_##T(SIZE_##T(A) - quotient(SIZE_##T(A), SIZE_##T(B), r) * \
-                                         SIZE_##T(B), A < 0))
+                                         SIZE_##T(B),                        \
+                       A < 0))
 
-#define DIVIDE(name, T, formula)                                             \
-    ALU_HEAD(name)                                                           \
-    {                                                                        \
-        lane_u32 *d = ALIGNED(d_);                                           \
-        const lane_u32 *a = ALIGNED(a_), *b = ALIGNED(b_);                   \
-        ALU_UNUSED(c_), ALU_UNUSED(e_);                                      \
-        if (same_in_all(b)) {                                                \
-            VALUE_##T B = (VALUE_##T)b[0];                                   \
-            double r = 1.0 / exact_f64(SIZE_##T(B));                         \
-            EACH_LANE                                                        \
-            {                                                                \
-                VALUE_##T A = (VALUE_##T)a[i];                               \
-                d[i] = PUT_##T(formula(T, r));                               \
-            }                                                                \
-            return;                                                          \
-        }                                                                    \
-        EACH_LANE                                                            \
-        {                                                                    \
-            VALUE_##T A = (VALUE_##T)a[i], B = (VALUE_##T)b[i];              \
-            d[i] = PUT_##T(formula(T, 1.0 / exact_f64(SIZE_##T(B))));        \
-        }                                                                    \
+#define DIVIDE(name, T, formula)                                      \
+    ALU_HEAD(name)                                                    \
+    {                                                                 \
+        lane_u32 *d = ALIGNED(d_);                                    \
+        const lane_u32 *a = ALIGNED(a_), *b = ALIGNED(b_);            \
+        ALU_UNUSED(c_), ALU_UNUSED(e_);                               \
+        if (same_in_all(b)) {                                         \
+            VALUE_##T B = (VALUE_##T)b[0];                            \
+            double r = 1.0 / exact_f64(SIZE_##T(B));                  \
+            EACH_LANE                                                 \
+            {                                                         \
+                VALUE_##T A = (VALUE_##T)a[i];                        \
+                d[i] = PUT_##T(formula(T, r));                        \
+            }                                                         \
+            return;                                                   \
+        }                                                             \
+        EACH_LANE                                                     \
+        {                                                             \
+            VALUE_##T A = (VALUE_##T)a[i], B = (VALUE_##T)b[i];       \
+            d[i] = PUT_##T(formula(T, 1.0 / exact_f64(SIZE_##T(B)))); \
+        }                                                             \
     }
 #define SMALL(X) X(u16, U16) X(s16, S16) X(u32, U32) X(s32, S32)
-#define DEFINE_SMALL(T, TYPE)                                                \
-    DIVIDE(div_##T, T, QUOTIENT)                                             \
+#define DEFINE_SMALL(T, TYPE)    \
+    DIVIDE(div_##T, T, QUOTIENT) \
     DIVIDE(rem_##T, T, REMAINDER)
 SMALL(DEFINE_SMALL)
 
@@ -88,21 +89,22 @@ static inline uint64_t quotient_u64(uint64_t a, uint64_t b)
 #define SIZE_s64(x) ((x) < 0 ? 0u - (uint64_t)(x) : (uint64_t)(x))
 #define SIGN_u64(x, negative) (x)
 #define SIGN_s64(x, negative) ((negative) ? 0u - (x) : (x))
-#define DEFINE_LARGE(T, TYPE)                                                \
-    BINARY(div_##T, T, T, T,                                                 \
-           SIGN_##T(quotient_u64(SIZE_##T(A), SIZE_##T(B)),                  \
-                    B != 0 && (A ^ B) < 0))                                  \
-    BINARY(rem_##T, T, T, T,                                                 \
-           B == 0 ? UINT64_MAX                                               \
-                  : SIGN_##T(SIZE_##T(A) % SIZE_##T(B), A < 0))
+#define DEFINE_LARGE(T, TYPE)                               \
+    BINARY(div_##T, T, T, T,                                \
+           SIGN_##T(quotient_u64(SIZE_##T(A), SIZE_##T(B)), \
+                    B != 0 && (A ^ B) < 0))                 \
+    BINARY(rem_##T, T, T, T,                                \
+           B == 0 ? UINT64_MAX : SIGN_##T(SIZE_##T(A) % SIZE_##T(B), A < 0))
 #define LARGE(X) X(u64, U64) X(s64, S64)
 LARGE(DEFINE_LARGE)
 
-#define ROWS_DIVIDE(T, TYPE)                                                 \
-    ROW(DIV, TYPE, NONE, 0, 0, div_##T)                                      \
+#define ROWS_DIVIDE(T, TYPE)            \
+    ROW(DIV, TYPE, NONE, 0, 0, div_##T) \
     ROW(REM, TYPE, NONE, 0, 0, rem_##T)
+/* clang-format off */
 static const struct alu_row rows[] = {
     SMALL(ROWS_DIVIDE)
     LARGE(ROWS_DIVIDE)
 };
+/* clang-format on */
 ALU_TABLE(alu_divide);

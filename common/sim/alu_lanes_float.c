@@ -15,38 +15,34 @@ static inline int tiny_fma(float a, float b, float c)
 /* ---- min, max, abs, neg --------------------------------------------------- */
 /* With .NaN a single NaN wins. */
 #define NAN_WINS(pick) (A != A || B != B ? f32_from(CANONICAL_F32) : (pick))
-#define DEFINE_SIMPLE(v, flags, IN, OUT)                                     \
-    BINARY(min_f32##v, f32, f32, f32,                                        \
-           canonical_f32(min_number(IN(A), IN(B))))                          \
-    BINARY(max_f32##v, f32, f32, f32,                                        \
-           canonical_f32(max_number(IN(A), IN(B))))                          \
-    BINARY(min_nan_f32##v, f32, f32, f32,                                    \
-           NAN_WINS(min_number(IN(A), IN(B))))                               \
-    BINARY(max_nan_f32##v, f32, f32, f32,                                    \
-           NAN_WINS(max_number(IN(A), IN(B))))                               \
-    BINARY(min_xor_f32##v, f32, f32, f32,                                    \
-           canonical_f32(min_xorsign(IN(A), IN(B))))                         \
-    BINARY(max_xor_f32##v, f32, f32, f32,                                    \
-           canonical_f32(max_xorsign(IN(A), IN(B))))                         \
-    BINARY(min_nan_xor_f32##v, f32, f32, f32,                                \
-           NAN_WINS(min_xorsign(IN(A), IN(B))))                              \
-    BINARY(max_nan_xor_f32##v, f32, f32, f32,                                \
-           NAN_WINS(max_xorsign(IN(A), IN(B))))                              \
-    UNARY(abs_f32##v, f32, f32, canonical_f32(size_of(IN(A))))               \
+#define DEFINE_SIMPLE(v, flags, IN, OUT)                                       \
+    BINARY(min_f32##v, f32, f32, f32, canonical_f32(min_number(IN(A), IN(B)))) \
+    BINARY(max_f32##v, f32, f32, f32, canonical_f32(max_number(IN(A), IN(B)))) \
+    BINARY(min_nan_f32##v, f32, f32, f32, NAN_WINS(min_number(IN(A), IN(B))))  \
+    BINARY(max_nan_f32##v, f32, f32, f32, NAN_WINS(max_number(IN(A), IN(B))))  \
+    BINARY(min_xor_f32##v, f32, f32, f32,                                      \
+           canonical_f32(min_xorsign(IN(A), IN(B))))                           \
+    BINARY(max_xor_f32##v, f32, f32, f32,                                      \
+           canonical_f32(max_xorsign(IN(A), IN(B))))                           \
+    BINARY(min_nan_xor_f32##v, f32, f32, f32,                                  \
+           NAN_WINS(min_xorsign(IN(A), IN(B))))                                \
+    BINARY(max_nan_xor_f32##v, f32, f32, f32,                                  \
+           NAN_WINS(max_xorsign(IN(A), IN(B))))                                \
+    UNARY(abs_f32##v, f32, f32, canonical_f32(size_of(IN(A))))                 \
     UNARY(neg_f32##v, f32, f32, canonical_f32(-IN(A)))
 PLAIN_AND_FTZ(DEFINE_SIMPLE)
-#define ROWS_SIMPLE(v, flags, IN, OUT)                                       \
-    ROW(MIN, F32, NONE, 0, flags, min_f32##v)                                \
-    ROW(MAX, F32, NONE, 0, flags, max_f32##v)                                \
-    ROW(MIN, F32, NONE, 0, (flags) | FLAG_NAN, min_nan_f32##v)               \
-    ROW(MAX, F32, NONE, 0, (flags) | FLAG_NAN, max_nan_f32##v)               \
-    ROW(MIN, F32, NONE, 0, (flags) | FLAG_XORSIGN, min_xor_f32##v)           \
-    ROW(MAX, F32, NONE, 0, (flags) | FLAG_XORSIGN, max_xor_f32##v)           \
-    ROW(MIN, F32, NONE, 0, (flags) | FLAG_NAN | FLAG_XORSIGN,                \
-        min_nan_xor_f32##v)                                                  \
-    ROW(MAX, F32, NONE, 0, (flags) | FLAG_NAN | FLAG_XORSIGN,                \
-        max_nan_xor_f32##v)                                                  \
-    ROW(ABS, F32, NONE, 0, flags, abs_f32##v)                                \
+#define ROWS_SIMPLE(v, flags, IN, OUT)                             \
+    ROW(MIN, F32, NONE, 0, flags, min_f32##v)                      \
+    ROW(MAX, F32, NONE, 0, flags, max_f32##v)                      \
+    ROW(MIN, F32, NONE, 0, (flags) | FLAG_NAN, min_nan_f32##v)     \
+    ROW(MAX, F32, NONE, 0, (flags) | FLAG_NAN, max_nan_f32##v)     \
+    ROW(MIN, F32, NONE, 0, (flags) | FLAG_XORSIGN, min_xor_f32##v) \
+    ROW(MAX, F32, NONE, 0, (flags) | FLAG_XORSIGN, max_xor_f32##v) \
+    ROW(MIN, F32, NONE, 0, (flags) | FLAG_NAN | FLAG_XORSIGN,      \
+        min_nan_xor_f32##v)                                        \
+    ROW(MAX, F32, NONE, 0, (flags) | FLAG_NAN | FLAG_XORSIGN,      \
+        max_nan_xor_f32##v)                                        \
+    ROW(ABS, F32, NONE, 0, flags, abs_f32##v)                      \
     ROW(NEG, F32, NONE, 0, flags, neg_f32##v)
 
 static inline double smaller(double a, double b)
@@ -85,20 +81,24 @@ SLCT(slct_u64_f32, u64, f32, SAME)
 SLCT(slct_u16_f32_ftz, u16, f32, flush_f32)
 SLCT(slct_u32_f32_ftz, u32, f32, flush_f32)
 SLCT(slct_u64_f32_ftz, u64, f32, flush_f32)
-#define SLCT_TYPES(X)                                                        \
-    X(B16, u16) X(U16, u16) X(S16, u16) X(B32, u32) X(U32, u32) X(S32, u32)  \
-    X(F32, u32) X(B64, u64) X(U64, u64) X(S64, u64) X(F64, u64)
-#define ROWS_SLCT(TYPE, T)                                                   \
-    ROW(SLCT, TYPE, S32, 0, 0, slct_##T##_s32)                               \
-    ROW(SLCT, TYPE, F32, 0, 0, slct_##T##_f32)                               \
+#define SLCT_TYPES(X)                                                       \
+    X(B16, u16)                                                             \
+    X(U16, u16)                                                             \
+    X(S16, u16)                                                             \
+    X(B32, u32) X(U32, u32) X(S32, u32) X(F32, u32) X(B64, u64) X(U64, u64) \
+        X(S64, u64) X(F64, u64)
+#define ROWS_SLCT(TYPE, T)                     \
+    ROW(SLCT, TYPE, S32, 0, 0, slct_##T##_s32) \
+    ROW(SLCT, TYPE, F32, 0, 0, slct_##T##_f32) \
     ROW(SLCT, TYPE, F32, 0, FLAG_FTZ, slct_##T##_f32_ftz)
 
 /* copysign: b with the sign of a, NaN payload and all. */
 BINARY(copysign_b32, u32, u32, u32, (A & 0x80000000u) | (B & 0x7fffffffu))
 BINARY(copysign_b64, u64, u64, u64, (A & SIGN64) | (B & ~SIGN64))
 
-#define ROW_ROUNDED(OP, TYPE, flags, name)                                   \
+#define ROW_ROUNDED(OP, TYPE, flags, name) \
     ROW(OP, TYPE, NONE, ROUND_RN, flags, name)
+/* clang-format off */
 static const struct alu_row rows[] = {
     ROWS_ROUNDED
     PLAIN_AND_FTZ(ROWS_SIMPLE)
@@ -110,4 +110,5 @@ static const struct alu_row rows[] = {
     ROW(COPYSIGN, F32, NONE, 0, 0, copysign_b32)
     ROW(COPYSIGN, F64, NONE, 0, 0, copysign_b64)
 };
+/* clang-format on */
 ALU_TABLE(alu_float);

@@ -17,8 +17,7 @@ static void add(struct plan *p, enum alu_pass pass)
 
 static bool is_integer(enum ptx_type t)
 {
-    return ptx_type_kind(t) == KIND_SIGNED ||
-           ptx_type_kind(t) == KIND_UNSIGNED;
+    return ptx_type_kind(t) == KIND_SIGNED || ptx_type_kind(t) == KIND_UNSIGNED;
 }
 static bool is_signed(enum ptx_type t)
 {
@@ -36,11 +35,10 @@ struct copy {
 #define BYTES_u32 4
 #define BYTES_u64 8
 static const struct copy copies[] = {
-#define COPY(id, T, kept, becomes, source)                                   \
-    {sizeof(kept), SIGNED_TYPE(kept), sizeof(becomes), BYTES_##T,            \
-     PASS_##id##_FROM_4, PASS_##id##_FROM_8},
-    ALU_COPIES(COPY, )
-};
+#define COPY(id, T, kept, becomes, source)              \
+    {sizeof(kept), SIGNED_TYPE(kept),  sizeof(becomes), \
+     BYTES_##T,    PASS_##id##_FROM_4, PASS_##id##_FROM_8},
+    ALU_COPIES(COPY, )};
 
 /* `kept` as the type to read, spread to `becomes` bytes, in a register of
  * `lane` bytes.  For unsigned numbers `becomes` does not matter; a sign that
@@ -179,8 +177,7 @@ static void integer_to_float(struct plan *p, const struct ptx_insn *insn,
 {
     bool from_signed = is_signed(insn->type2);
     bool is_last_rounding = insn->type == PTX_F64;
-    enum alu_pass odd = from_signed ? PASS_S64_TO_F64_ODD
-                                    : PASS_U64_TO_F64_ODD;
+    enum alu_pass odd = from_signed ? PASS_S64_TO_F64_ODD : PASS_U64_TO_F64_ODD;
     read_integer(p, insn->type2, a_bytes);
     add(p, is_last_rounding ? in_mode(odd + 1, insn->rounding) : odd);
     finish_float(p, insn);
@@ -298,7 +295,8 @@ uint64_t alu_plan(const struct ptx_insn *insn, int d_bytes, int a_bytes)
 {
     struct plan p = {0};
     enum alu_pass at_once = quick_pass(insn, d_bytes, a_bytes);
-    bool d_integer = is_integer(insn->type), s_integer = is_integer(insn->type2);
+    bool d_integer = is_integer(insn->type),
+         s_integer = is_integer(insn->type2);
     if (at_once != PASS_NONE)
         return at_once;
     if (d_integer && s_integer)

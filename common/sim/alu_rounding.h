@@ -18,31 +18,30 @@
 #define OUT_SAT(x, is_tiny) saturate_f32(x)
 #define OUT_FTZ_SAT(x, is_tiny) saturate_f32(flush_tiny_f32(x, is_tiny))
 /* X(suffix of the name, flags, IN, OUT) */
-#define PLAIN_AND_FTZ(X)                                                     \
-    X(, 0, SAME, OUT)                                                        \
+#define PLAIN_AND_FTZ(X) \
+    X(, 0, SAME, OUT)    \
     X(_ftz, FLAG_FTZ, flush_f32, OUT_FTZ)
-#define VARIANTS(X)                                                          \
-    PLAIN_AND_FTZ(X)                                                         \
-    X(_sat, FLAG_SAT, SAME, OUT_SAT)                                         \
+#define VARIANTS(X)                  \
+    PLAIN_AND_FTZ(X)                 \
+    X(_sat, FLAG_SAT, SAME, OUT_SAT) \
     X(_ftz_sat, FLAG_FTZ | FLAG_SAT, flush_f32, OUT_FTZ_SAT)
 
 /* A sum of two f32 below 2^-126 is exact: it is tiny if it looks so. */
 #define TINY_SUM(x) (__builtin_fabsf(x) < 0x1p-126f)
-#define DEFINE_SUMS_AND_PRODUCTS(v, flags, IN, OUT)                          \
-    BINARY(add_f32##v, f32, f32, f32,                                        \
-           OUT(IN(A) + IN(B), TINY_SUM(IN(A) + IN(B))))                      \
-    BINARY(sub_f32##v, f32, f32, f32,                                        \
-           OUT(IN(A) - IN(B), TINY_SUM(IN(A) - IN(B))))                      \
-    BINARY(mul_f32##v, f32, f32, f32,                                        \
-           OUT(IN(A) * IN(B), tiny_product(IN(A), IN(B))))                   \
-    TERNARY(fma_f32##v, f32, f32, f32, f32,                                  \
-            OUT(__builtin_fmaf(IN(A), IN(B), IN(C)),                         \
+#define DEFINE_SUMS_AND_PRODUCTS(v, flags, IN, OUT)        \
+    BINARY(add_f32##v, f32, f32, f32,                      \
+           OUT(IN(A) + IN(B), TINY_SUM(IN(A) + IN(B))))    \
+    BINARY(sub_f32##v, f32, f32, f32,                      \
+           OUT(IN(A) - IN(B), TINY_SUM(IN(A) - IN(B))))    \
+    BINARY(mul_f32##v, f32, f32, f32,                      \
+           OUT(IN(A) * IN(B), tiny_product(IN(A), IN(B)))) \
+    TERNARY(fma_f32##v, f32, f32, f32, f32,                \
+            OUT(__builtin_fmaf(IN(A), IN(B), IN(C)),       \
                 TINY_FMA(IN(A), IN(B), IN(C))))
-#define DEFINE_QUOTIENTS(v, flags, IN, OUT)                                  \
-    BINARY(div_f32##v, f32, f32, f32,                                        \
-           OUT(IN(A) / IN(B), tiny_quotient(IN(A), IN(B))))                  \
-    UNARY(rcp_f32##v, f32, f32,                                              \
-          OUT(1.0f / IN(A), tiny_quotient(1.0f, IN(A))))                     \
+#define DEFINE_QUOTIENTS(v, flags, IN, OUT)                                    \
+    BINARY(div_f32##v, f32, f32, f32,                                          \
+           OUT(IN(A) / IN(B), tiny_quotient(IN(A), IN(B))))                    \
+    UNARY(rcp_f32##v, f32, f32, OUT(1.0f / IN(A), tiny_quotient(1.0f, IN(A)))) \
     UNARY(sqrt_f32##v, f32, f32, OUT(__builtin_sqrtf(IN(A)), 0))
 VARIANTS(DEFINE_SUMS_AND_PRODUCTS)
 PLAIN_AND_FTZ(DEFINE_QUOTIENTS)
@@ -50,7 +49,7 @@ PLAIN_AND_FTZ(DEFINE_QUOTIENTS)
 /* Doubles know neither .ftz nor .sat. */
 BINARY(add_f64, f64, f64, f64, nan_of_two(B, A, A + B))
 BINARY(sub_f64, f64, f64, f64, nan_of_two(B, A, A - B))
-BINARY(mul_f64, f64, f64, f64, nan_of_two(B, A, A * B))
+BINARY(mul_f64, f64, f64, f64, nan_of_two(B, A, (A * B)))
 TERNARY(fma_f64, f64, f64, f64, f64,
         nan_of_three(B, C, A, __builtin_fma(A, B, C)))
 BINARY(div_f64, f64, f64, f64, nan_of_two(A, B, A / B))
@@ -58,24 +57,24 @@ UNARY(rcp_f64, f64, f64, nan_of_two(A, A, 1.0 / A))
 UNARY(sqrt_f64, f64, f64, nan_of_two(A, A, __builtin_sqrt(A)))
 
 /* The rows of all of them; ROW_ROUNDED(OP, TYPE, flags, name) makes them. */
-#define ROWS_SUMS_AND_PRODUCTS(v, flags, IN, OUT)                            \
-    ROW_ROUNDED(ADD, F32, flags, add_f32##v)                                 \
-    ROW_ROUNDED(SUB, F32, flags, sub_f32##v)                                 \
-    ROW_ROUNDED(MUL, F32, flags, mul_f32##v)                                 \
+#define ROWS_SUMS_AND_PRODUCTS(v, flags, IN, OUT) \
+    ROW_ROUNDED(ADD, F32, flags, add_f32##v)      \
+    ROW_ROUNDED(SUB, F32, flags, sub_f32##v)      \
+    ROW_ROUNDED(MUL, F32, flags, mul_f32##v)      \
     ROW_ROUNDED(FMA, F32, flags, fma_f32##v)
-#define ROWS_QUOTIENTS(v, flags, IN, OUT)                                    \
-    ROW_ROUNDED(DIV, F32, flags, div_f32##v)                                 \
-    ROW_ROUNDED(RCP, F32, flags, rcp_f32##v)                                 \
+#define ROWS_QUOTIENTS(v, flags, IN, OUT)    \
+    ROW_ROUNDED(DIV, F32, flags, div_f32##v) \
+    ROW_ROUNDED(RCP, F32, flags, rcp_f32##v) \
     ROW_ROUNDED(SQRT, F32, flags, sqrt_f32##v)
-#define ROWS_ROUNDED                                                         \
-    VARIANTS(ROWS_SUMS_AND_PRODUCTS)                                         \
-    PLAIN_AND_FTZ(ROWS_QUOTIENTS)                                            \
-    ROW_ROUNDED(ADD, F64, 0, add_f64)                                        \
-    ROW_ROUNDED(SUB, F64, 0, sub_f64)                                        \
-    ROW_ROUNDED(MUL, F64, 0, mul_f64)                                        \
-    ROW_ROUNDED(FMA, F64, 0, fma_f64)                                        \
-    ROW_ROUNDED(DIV, F64, 0, div_f64)                                        \
-    ROW_ROUNDED(RCP, F64, 0, rcp_f64)                                        \
+#define ROWS_ROUNDED                  \
+    VARIANTS(ROWS_SUMS_AND_PRODUCTS)  \
+    PLAIN_AND_FTZ(ROWS_QUOTIENTS)     \
+    ROW_ROUNDED(ADD, F64, 0, add_f64) \
+    ROW_ROUNDED(SUB, F64, 0, sub_f64) \
+    ROW_ROUNDED(MUL, F64, 0, mul_f64) \
+    ROW_ROUNDED(FMA, F64, 0, fma_f64) \
+    ROW_ROUNDED(DIV, F64, 0, div_f64) \
+    ROW_ROUNDED(RCP, F64, 0, rcp_f64) \
     ROW_ROUNDED(SQRT, F64, 0, sqrt_f64)
 
 #endif

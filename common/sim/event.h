@@ -110,6 +110,9 @@ struct watcher {
     /* Gives the state for one block; called on a host thread, under a lock. */
     void *(*block_begin)(struct watcher *, uint64_t block);
     void (*event)(struct watcher *, void *block_state, const struct event *);
+    /* The block's turn begins (launch.h): what it kept back is visible now,
+     * and from here on its events come in the launch's serial order. */
+    void (*block_turn)(struct watcher *, void *block_state);
     void (*block_end)(struct watcher *, void *block_state, uint64_t block);
     void (*end)(struct watcher *);
 };

@@ -78,6 +78,10 @@ static bool machine_setup(struct machine *m, const struct launch *l,
         (info->threads_per_block + WARP_LANES - 1) / WARP_LANES;
     info->static_shared = m->image->static_shared;
     info->shared_bytes = info->static_shared + l->dynamic_shared;
+    info->shared = m->image->shared;
+    info->shared_count = m->image->shared_count;
+    info->functions = m->image->functions;
+    info->function_count = m->image->code_count;
     uint32_t rest = info->threads_per_block % WARP_LANES;
     m->last_lanes = rest ? (1u << rest) - 1 : ALL_LANES;
     if (!check_kernel(m, e))
@@ -217,9 +221,13 @@ static void give_up(struct grid_run *g, enum launch_stop stop)
 /* Lets one block go on alone; true if it has ended. */
 static bool take_turn(struct grid_run *g, struct block *b)
 {
+    const struct launch *l = g->machine.launch;
     if (b->mode == MODE_APART) {
         b->mode = MODE_TURN;
         log_apply(b);
+        for (int k = 0; k < l->watcher_count; k++)
+            if (l->watchers[k]->block_turn)
+                l->watchers[k]->block_turn(l->watchers[k], b->watch[k]);
     }
     bool waits = b->state == BLOCK_STUCK &&
                  b->stuck_changes == b->machine->changes &&

@@ -55,6 +55,12 @@ struct launch {
     const volatile int *cancel; /* becomes nonzero on Ctrl-C; may be NULL */
 };
 
+/* A variable in shared memory; `bytes` of the dynamic array is what the launch
+ * gives it. */
+struct shared_variable {
+    const struct ptx_variable *variable;
+    uint32_t at, bytes;
+};
 /* What a watcher may know at its begin. */
 struct launch_info {
     const struct launch *launch;
@@ -62,6 +68,11 @@ struct launch_info {
     uint64_t blocks;
     uint32_t threads_per_block, warps_per_block;
     uint32_t static_shared, shared_bytes; /* shared_bytes: static + dynamic */
+    const struct shared_variable *shared;
+    int shared_count;
+    /* Every function that can run, the kernel first. */
+    const struct ptx_function *const *functions;
+    int function_count;
 };
 
 enum launch_stop {

@@ -20,127 +20,6 @@ enum {
     MAX_FUNCTIONS = 1024,
 };
 
-/* ---- variables of the module ------------------------------------------------*/
-
-static bool in_memory(const struct ptx_variable *v)
-{
-    return v->space == SPACE_GLOBAL || v->space == SPACE_CONST;
-}
-
-static bool add_variable(struct module *m, const struct ptx_variable *v,
-                         struct error *e)
-{
-    if (!in_memory(v))
-        return true;
-    struct buffer *b =
-        memory_add(m->memory, v->name, v->bytes,
-                   v->space == SPACE_CONST ? BUFFER_CONSTANT : BUFFER_DATA, e);
-    if (!b)
-        return false;
-    if (ptx_type_bytes(v->type))
-        b->element = (uint32_t)ptx_type_bytes(v->type);
-    if (v->initial)
-        memcpy(b->data, v->initial, v->bytes);
-    else
-        memset(b->data, 0, v->bytes);
-    m->inner = checked_realloc(m->inner, (size_t)(m->inner_count + 1) *
-                                             sizeof *m->inner);
-    m->inner[m->inner_count].variable = v;
-    m->inner[m->inner_count++].buffer = b;
-    return true;
-}
-
-static struct buffer *buffer_of(const struct module *m,
-                                const struct ptx_variable *v)
-{
-    for (int i = 0; i < m->inner_count; i++)
-        if (m->inner[i].variable == v)
-            return m->inner[i].buffer;
-    return NULL;
-}
-
-static uint64_t function_address(const struct ptx_program *program,
-                                 const struct ptx_function *f)
-{
-    for (int i = 0; i < program->function_count; i++)
-        if (program->functions[i] == f)
-            return CODE_WINDOW + 16 * (uint64_t)i;
-    return 0;
-}
-
-/* Addresses inside initialisers. */
-static void relocate(struct module *m)
-{
-    for (int i = 0; i < m->inner_count; i++) {
-        const struct ptx_variable *v = m->inner[i].variable;
-        for (int k = 0; k < v->relocation_count; k++) {
-            const struct ptx_relocation *r = &v->relocations[k];
-            struct buffer *to = r->variable ? buffer_of(m, r->variable) : NULL;
-            uint64_t address = (to ? to->address : 0) + (uint64_t)r->offset;
-            if (r->function)
-                address += function_address(m->program, r->function);
-            if (r->at + 8 <= v->bytes)
-                memcpy(m->inner[i].buffer->data + r->at, &address, 8);
-        }
-    }
-}
-
-struct module *module_load(const struct ptx_program *program,
-                           struct memory *memory, struct error *e)
-{
-    struct module *m = checked_alloc(sizeof *m);
-    bool ok = true;
-    m->program = program;
-    m->memory = memory;
-    for (int i = 0; ok && i < program->variable_count; i++)
-        ok = add_variable(m, program->variables[i], e);
-    for (int f = 0; ok && f < program->function_count; f++) {
-        const struct ptx_function *fn = program->functions[f];
-        for (int i = 0; ok && i < fn->variable_count; i++)
-            ok = add_variable(m, fn->variables[i], e);
-    }
-    ok = ok && (m->params = memory_add(memory, "parameters", PARAMS_BYTES,
-                                       BUFFER_CONSTANT, e)) &&
-         (m->workspace = memory_add(memory, "grid workspace", 256,
-                                    BUFFER_DATA, e));
-    if (!ok) {
-        module_free(m);
-        return NULL;
-    }
-    memset(m->workspace->data, 0, m->workspace->bytes);
-    relocate(m);
-    return m;
-}
-
-void module_free(struct module *m)
-{
-    while (m->images) {
-        struct image *i = m->images;
-        m->images = i->next;
-        arena_free(&i->arena);
-        free(i);
-    }
-    free(m->inner);
-    free(m);
-}
-
-struct buffer *module_variable(const struct module *m, const char *name)
-{
-    for (int i = 0; i < m->inner_count; i++)
-        if (!strcmp(m->inner[i].variable->name, name))
-            return m->inner[i].buffer;
-    return NULL;
-}
-
-uint32_t module_static_shared(const struct module *m,
-                              const struct ptx_function *kernel)
-{
-    struct error ignored;
-    const struct image *i =
-        module_image((struct module *)(uintptr_t)m, kernel, &ignored);
-    return i ? i->static_shared : 0;
-}
-
 /* ---- layout -----------------------------------------------------------------*/
 
 static uint64_t align_up(uint64_t at, uint64_t align)
@@ -170,7 +49,7 @@ static const struct layout_entry *placed(const struct link *l,
 
 uint64_t link_address(const struct link *l, const struct ptx_variable *v)
 {
-    const struct buffer *b = in_memory(v) ? buffer_of(l->module, v) : NULL;
+    const struct buffer *b = module_buffer(l->module, v);
     if (b)
         return b->address;
     const struct layout_entry *p = placed(l, v);
@@ -260,6 +139,24 @@ static void layout_shared(struct link *l)
     for (int i = 0; i < l->layout_count; i++) /* dynamic memory in use? */
         if (l->layout[i].variable->is_extern)
             l->image->static_shared = l->image->dynamic_at;
+}
+
+/* For messages: what lies where in shared memory. */
+static void list_shared(struct link *l)
+{
+    struct image *image = l->image;
+    image->shared = arena_array(&image->arena, (size_t)l->layout_count + 1,
+                                sizeof *image->shared);
+    for (int i = 0; i < l->layout_count; i++) {
+        const struct ptx_variable *v = l->layout[i].variable;
+        if (v->space == SPACE_SHARED)
+            image->shared[image->shared_count++] = (struct shared_variable){
+                v, (uint32_t)l->layout[i].at, (uint32_t)v->bytes };
+    }
+    image->functions = arena_array(&image->arena, (size_t)image->code_count,
+                                   sizeof *image->functions);
+    for (int i = 0; i < image->code_count; i++)
+        image->functions[i] = image->codes[i]->function;
 }
 
 static bool layout_local(struct link *l, struct code *code)
@@ -541,6 +438,7 @@ static bool link_image(struct link *l, const struct ptx_function *kernel)
     if (!collect(l, kernel))
         return false;
     layout_shared(l);
+    list_shared(l);
     layout_params(l, kernel);
     for (int i = 0; i < image->code_count; i++) {
         struct code *code = image->codes[i];

@@ -25,6 +25,9 @@ struct link {
     struct error *error;
 };
 
+/* The buffer of a global or constant variable, else NULL. */
+struct buffer *module_buffer(const struct module *,
+                             const struct ptx_variable *);
 /* Address of a variable: in its space for SHARED, LOCAL and kernel PARAM,
  * global for the others. */
 uint64_t link_address(const struct link *, const struct ptx_variable *);

@@ -159,6 +159,9 @@ struct image {
     int code_count;
     uint32_t static_shared, dynamic_at; /* dynamic part starts there */
     uint32_t local_bytes;  /* of a thread, calls included */
+    struct shared_variable *shared;
+    int shared_count;
+    const struct ptx_function **functions; /* of codes[] */
     struct image *next;
 };
 
