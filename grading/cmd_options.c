@@ -30,36 +30,36 @@ enum option_id {
 enum { FOR_LAUNCHES = FOR_RUN | FOR_CHECK | FOR_DEMO, FOR_ALL = 127 };
 
 static const struct {
-    enum option_id id;
     const char *name;
     const char *value; /* NULL: takes none */
+    enum option_id id;
     int commands;
     const char *meaning;
 } table[] = {
-    {OPT_FROM, "from", "FOLDER", FOR_RUN | FOR_CHECK | FOR_DEMO,
+    {"from", "FOLDER", OPT_FROM, FOR_RUN | FOR_CHECK | FOR_DEMO,
      "labs, solutions or a folder of yours"},
-    {OPT_KERNEL, "kernel", "NAME", FOR_RUN | FOR_CHECK,
+    {"kernel", "NAME", OPT_KERNEL, FOR_RUN | FOR_CHECK,
      "the kernel's name (reduce)"},
-    {OPT_DEVICE, "device", "NAME", FOR_LAUNCHES, "where to run: sim"},
-    {OPT_COMPILER, "compiler", "NAME", FOR_LAUNCHES, "nvcc or clang"},
-    {OPT_N, "n", "N", FOR_LAUNCHES, "elements: 20000000, 20M, 64k, 2^24"},
-    {OPT_BLOCK, "block", "B", FOR_LAUNCHES, "threads in a block"},
-    {OPT_GRID, "grid", "G", FOR_RUN, "blocks (as many as cover n)"},
-    {OPT_SHARED, "shared", "BYTES", FOR_RUN, "dynamic shared memory (4 * B)"},
-    {OPT_DATA, "data", "NAME", FOR_RUN | FOR_DEMO,
+    {"device", "NAME", OPT_DEVICE, FOR_LAUNCHES, "where to run: sim"},
+    {"compiler", "NAME", OPT_COMPILER, FOR_LAUNCHES, "nvcc or clang"},
+    {"n", "N", OPT_N, FOR_LAUNCHES, "elements: 20000000, 20M, 64k, 2^24"},
+    {"block", "B", OPT_BLOCK, FOR_LAUNCHES, "threads in a block"},
+    {"grid", "G", OPT_GRID, FOR_RUN, "blocks (as many as cover n)"},
+    {"shared", "BYTES", OPT_SHARED, FOR_RUN, "dynamic shared memory (4 * B)"},
+    {"data", "NAME", OPT_DATA, FOR_RUN | FOR_DEMO,
      "random; `lab list --sets` shows all"},
-    {OPT_OFFSET, "offset", "K", FOR_RUN, "floats before the input (0)"},
-    {OPT_SEED, "seed", "S", FOR_RUN | FOR_DEMO, "of data and order (1)"},
-    {OPT_ORDER, "order", "NAME", FOR_RUN,
+    {"offset", "K", OPT_OFFSET, FOR_RUN, "floats before the input (0)"},
+    {"seed", "S", OPT_SEED, FOR_RUN | FOR_DEMO, "of data and order (1)"},
+    {"order", "NAME", OPT_ORDER, FOR_RUN,
      "of blocks: ascending, descending, random"},
-    {OPT_BUDGET, "budget", "W", FOR_RUN,
+    {"budget", "W", OPT_BUDGET, FOR_RUN,
      "warp instructions before it is stopped"},
-    {OPT_THREADS, "threads", "T", FOR_LAUNCHES, "of this machine (all cores)"},
-    {OPT_JSON, "json", NULL, FOR_RUN | FOR_DEMO | FOR_LIST,
+    {"threads", "T", OPT_THREADS, FOR_LAUNCHES, "of this machine (all cores)"},
+    {"json", NULL, OPT_JSON, FOR_RUN | FOR_DEMO | FOR_LIST,
      "one JSON object on stdout"},
-    {OPT_LEVEL, "level", "L", FOR_HINT, "1 a question, 2 a pointer, 3 more"},
-    {OPT_SETS, "sets", NULL, FOR_LIST, "the data sets"},
-    {OPT_HELP, "help", NULL, FOR_ALL, "this text"},
+    {"level", "L", OPT_LEVEL, FOR_HINT, "1 a question, 2 a pointer, 3 more"},
+    {"sets", NULL, OPT_SETS, FOR_LIST, "the data sets"},
+    {"help", NULL, OPT_HELP, FOR_ALL, "this text"},
 };
 enum { TABLE = sizeof table / sizeof table[0] };
 

@@ -11,9 +11,9 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void ticker_show(void *data, double share)
+void ticker_show(void *ticker, double share)
 {
-    struct ticker *t = data;
+    struct ticker *t = ticker;
     double now = now_s();
 
     if (t->started_s == 0)

@@ -155,16 +155,11 @@ static const char *space_name(const struct ptx_insn *insn)
 {
     switch (insn ? insn->space : SPACE_COUNT) {
     case SPACE_GLOBAL:
-    case SPACE_GENERIC:
-        return "global";
-    case SPACE_SHARED:
-        return "shared";
-    case SPACE_LOCAL:
-        return "local";
-    case SPACE_CONST:
-        return "constant";
-    default:
-        return NULL;
+    case SPACE_GENERIC: return "global";
+    case SPACE_SHARED: return "shared";
+    case SPACE_LOCAL: return "local";
+    case SPACE_CONST: return "constant";
+    default: return NULL;
     }
 }
 

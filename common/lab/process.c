@@ -18,8 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { OUTPUT_LIMIT = 1 << 20 }; /* a compiler that says more is not heard */
 
 static double now_s(void)

@@ -185,6 +185,23 @@ static struct expected expectation(const struct kernel *k,
                       element_kind(spec->data));
 }
 
+/* The first index where the bits differ (NaNs are poison here), or count. */
+static uint64_t first_difference(const float *a, const float *b, uint64_t count)
+{
+    const void *x = a, *y = b;
+
+    if (memcmp(x, y, count * sizeof *a) == 0)
+        return count;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t p, q;
+        memcpy(&p, &a[i], sizeof p);
+        memcpy(&q, &b[i], sizeof q);
+        if (p != q)
+            return i;
+    }
+    return count;
+}
+
 static float *piece_again(const struct run_spec *spec, const struct inputs *in,
                           uint64_t at, uint64_t count, float *piece)
 {
@@ -214,17 +231,15 @@ static bool is_unchanged(const struct kernel *k, const struct run_spec *spec,
         piece_again(spec, in, at, count, was);
         same = k->device->ops->download(k->device, in->in, at * sizeof(float),
                                         is, count * sizeof(float), &ignored);
-        same = same && memcmp(was, is, count * sizeof(float)) == 0;
-        for (uint64_t i = 0; !same && i < count; i++) {
-            if (memcmp(&was[i], &is[i], sizeof(float)) == 0)
-                continue;
-            snprintf(reason, size,
-                     "the kernel changed its input: in[%lld] was %.9g and is "
-                     "%.9g now",
-                     (long long)(at + i) - (long long)spec->offset,
-                     (double)was[i], (double)is[i]);
-            break;
-        }
+        uint64_t i = same ? first_difference(was, is, count) : 0;
+        if (i == count)
+            continue;
+        same = false;
+        snprintf(reason, size,
+                 "the kernel changed its input: in[%lld] was %.9g and is %.9g "
+                 "now",
+                 (long long)(at + i) - (long long)spec->offset, (double)was[i],
+                 (double)is[i]);
     }
     free(was);
     return same;
