@@ -34,8 +34,8 @@ struct ptx_usage {
     int unset_count;
     bool *result_unused; /* for every instruction; false without a result */
 };
-/* Memory comes from the arena.  A function too large for the analysis (blocks
- * times registers beyond 2^34) gets no findings and no unused results. */
+/* Memory comes from the arena.  A function too large for the analysis (edges
+ * times registers beyond 2^32) gets no findings and no unused results. */
 struct ptx_usage ptx_register_usage(struct arena *,
                                     const struct ptx_function *);
 

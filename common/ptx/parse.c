@@ -60,7 +60,9 @@ static void add_source_line(struct parser *p)
     struct ptx_location *locations = p->locations.data;
     size_t used = strlen(p->error->text);
 
-    for (int i = p->location; i >= 0; i = locations[i].inlined_at) {
+    int links = 0; /* each may search the whole text */
+    for (int i = p->location; i >= 0 && links < 8;
+         i = locations[i].inlined_at, links++) {
         const char *path = find_file(p, locations[i].file);
         size_t length = path ? strlen(path) : 0;
         if (length < 3 || strcmp(path + length - 3, ".cu") != 0)

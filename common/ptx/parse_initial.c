@@ -255,7 +255,8 @@ bool parse_initialiser(struct parser *p, struct ptx_variable *v,
                         MAX_INITIAL_BYTES >> 20);
     if (ok) {
         uint8_t *bytes = arena_alloc(&p->program->arena, v->bytes);
-        memcpy(bytes, in.bytes, in.at);
+        if (in.at)
+            memcpy(bytes, in.bytes, in.at);
         p->initial_bytes += v->bytes;
         v->initial = bytes;
         v->relocation_count = in.relocations.count;

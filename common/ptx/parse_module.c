@@ -54,6 +54,17 @@ static bool parse_address_size(struct parser *p)
                                     "here");
 }
 
+/* A path goes into messages: it must not steer the terminal. */
+static char *copy_path(struct parser *p, const struct token *t)
+{
+    char *path = parse_copy(p, t);
+
+    for (char *c = path; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            *c = '?';
+    return path;
+}
+
 /* .file 1 "dir/kernel.cu"[, timestamp, size]; a second string is the name
  * below the directory that the first one gives. */
 static bool parse_file(struct parser *p)
@@ -68,12 +79,12 @@ static bool parse_file(struct parser *p)
         return parse_fail(p, &path, "a file name in quotes must stand here");
     struct file_row *row = list_push(&p->files, sizeof *row);
     row->number = number;
-    row->path = parse_copy(p, &path);
+    row->path = copy_path(p, &path);
     if (!parse_advance(p))
         return false;
     if (p->tok.kind == TOKEN_STRING) {
-        row->path = arena_printf(&p->program->arena, "%s/%.*s", row->path,
-                                 p->tok.length, p->tok.text);
+        row->path = arena_printf(&p->program->arena, "%s/%s", row->path,
+                                 copy_path(p, &p->tok));
         parse_advance(p);
     }
     while (parse_accept(p, ','))

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_STEPS (1ull << 28) /* groups of 64 registers times edges */
+#define MAX_STEPS (1ull << 26) /* groups of 64 registers times edges */
 
 struct access {
     int insn, reg;
