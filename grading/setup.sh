@@ -25,6 +25,8 @@ c_compiler() { # $CC, or the first compiler there is
     return 1
 }
 
+has_c_compiler() { c_compiler >/dev/null; }
+
 find_nvcc() {
     have nvcc || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] ||
         [ -x /usr/local/cuda/bin/nvcc ]
@@ -65,7 +67,7 @@ device_compiler() {
 collect() { # what this target needs
     missing=()
     packages=()
-    need 'C compiler' gcc c_compiler
+    need 'C compiler' gcc has_c_compiler
     need 'C library headers' libc6-dev header stdio.h
     case $target in
     build | lint | format | clean | help) ;;

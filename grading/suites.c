@@ -48,9 +48,23 @@ static void show_progress(const struct bench *b)
         fprintf(stderr, "\r\033[K  judging %s ... ", b->stage->name);
 }
 
+/* A stage that was not handed in is wrong; a file that we cannot read is
+ * ours to tell. */
+static void check_file(struct bench *b)
+{
+    struct error e = {{0}};
+    char path[1024];
+    const struct home *home = &b->grading->home;
+    if (home_kernel(home, b->grading->from, b->stage->name, path, sizeof path,
+                    &e) &&
+        access(path, F_OK) != 0)
+        bench_fail(b, "there is no %s", path);
+}
+
 static void load_kernel(struct bench *b)
 {
     struct error e = {{0}};
+    check_file(b);
     struct kernel_request request = {
         .home = &b->grading->home,
         .device = b->device,
