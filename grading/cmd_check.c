@@ -196,28 +196,46 @@ static void say_probe(const struct probe *p, uint64_t n)
     else
         used += snprintf(text + used, sizeof text - (size_t)used,
                          "added %u times", p->times);
-    if (p->is_first && p->missing + p->doubled > 1)
+    if (p->is_first && p->missing > 1)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "; of %llu elements %llu are missing",
+                         (unsigned long long)n, (unsigned long long)p->missing);
+    if (p->is_first && p->doubled > 1)
         snprintf(text + used, sizeof text - (size_t)used,
-                 "; of %llu elements %llu are missing and %llu are added "
-                 "more than once",
-                 (unsigned long long)n, (unsigned long long)p->missing,
+                 "; %llu are added more than once",
                  (unsigned long long)p->doubled);
     report_wrapped(stdout, 2, text);
 }
 
-static void say_proof(const struct checker *c, const struct check_case *one)
+static struct probe find_proof(const struct checker *c,
+                               const struct check_case *one)
 {
     struct probe_state state = {c->kernel, spec_for(c, one)};
+    struct probe p = {0};
 
     if (one->n == 0 || one->n > 1 << 20)
-        return;
+        return p;
     float *scratch = malloc(one->n * sizeof *scratch);
-    if (!scratch)
-        return;
-    const struct probe p =
-        probe_elements(probe_launch, &state, scratch, one->n);
+    if (scratch)
+        p = probe_elements(probe_launch, &state, scratch, one->n);
     free(scratch);
-    say_probe(&p, one->n);
+    return p;
+}
+
+/* What the sum looks like, and what probing proves.  A likeness to one single
+ * element may be chance: the proof stands alone then. */
+static void say_cause(const struct checker *c, const struct check_case *one,
+                      const struct run_result *r)
+{
+    struct probe p = {0};
+
+    if (r->verdict == VERDICT_WRONG)
+        p = find_proof(c, one);
+    if (*r->reason &&
+        !(p.is_proven && strncmp(r->reason, "the error is just", 17) == 0))
+        report_wrapped(stdout, 2, r->reason);
+    if (r->verdict == VERDICT_WRONG)
+        say_probe(&p, one->n);
 }
 
 static const char *title(const struct kernel *k)
@@ -265,10 +283,7 @@ static void say_wrong(const struct checker *c, const struct check_case *one,
            verdict_word(r->verdict), colour_off(stdout));
     report_findings(stdout, &r->launch.findings);
     say_case(one, r);
-    if (*r->reason)
-        report_wrapped(stdout, 2, r->reason);
-    if (r->verdict == VERDICT_WRONG)
-        say_proof(c, one);
+    say_cause(c, one, r);
     if (r->launch.output && *r->launch.output)
         printf("  the kernel printed:\n%.2000s\n", r->launch.output);
     say_commands(c, one);

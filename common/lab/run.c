@@ -276,8 +276,9 @@ static bool first_launch(const struct kernel *k, const struct run_spec *spec,
             r->verdict = VERDICT_CANCELLED;
         } else if (!r->correct) {
             r->verdict = VERDICT_WRONG;
-            value_diagnose(&r->expected, r->value, in.host + spec->offset, in.n,
-                           spec->block, r->reason, sizeof r->reason);
+            if (r->launch.stop == DEVICE_DONE) /* else a finding says more */
+                value_diagnose(&r->expected, r->value, in.host + spec->offset,
+                               in.n, spec->block, r->reason, sizeof r->reason);
         } else if (!is_unchanged(k, spec, &in, r->reason, sizeof r->reason)) {
             r->verdict = VERDICT_INPUT;
         }
