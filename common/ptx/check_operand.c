@@ -267,6 +267,21 @@ static bool check_moved(struct parser *p, const struct written_insn *w,
     return true;
 }
 
+/* Parameters are no memory that a student indexes: what lies outside of one
+ * was written wrongly. */
+static bool check_in_parameter(struct parser *p, const struct written_insn *w,
+                               const struct ptx_operand *o,
+                               const struct token *at)
+{
+    const struct ptx_variable *v = o->variable;
+    uint64_t size = (uint64_t)(w->insn.vector * ptx_type_bytes(w->insn.type));
+
+    if (v->bytes == 0 || (o->offset >= 0 && size <= v->bytes &&
+                          (uint64_t)o->offset <= v->bytes - size))
+        return true;
+    return parse_fail(p, at, "this lies outside of '%s'", v->name);
+}
+
 static bool check_address(struct parser *p, const struct written_insn *w,
                           const struct ptx_operand *o, const struct token *at)
 {
@@ -288,6 +303,8 @@ static bool check_address(struct parser *p, const struct written_insn *w,
     }
     if (!o->variable || w->insn.op == OP_CP_ASYNC)
         return true;
+    if (space == SPACE_PARAM && !check_in_parameter(p, w, o, at))
+        return false;
     if (space == SPACE_GENERIC && o->variable->space != SPACE_GLOBAL &&
         w->insn.op != OP_PREFETCH && w->insn.op != OP_PREFETCHU)
         return parse_fail(p, at, "'%s' is no global variable: name its space",

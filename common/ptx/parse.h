@@ -112,6 +112,9 @@ struct name *parse_declare(struct parser *, const struct token *,
 
 /* parse_module.c */
 bool parse_module(struct parser *);
+/* The same kind, and parameters and results of the same sizes? */
+bool parse_same_signature(const struct ptx_function *,
+                          const struct ptx_function *);
 
 /* parse_variable.c */
 bool parse_is_space(const struct token *, enum ptx_space *);

@@ -222,47 +222,78 @@ static struct ptx_function *declare_function(struct parser *p,
     return f;
 }
 
+bool parse_same_signature(const struct ptx_function *a,
+                          const struct ptx_function *b)
+{
+    if (a->is_entry != b->is_entry || a->param_count != b->param_count ||
+        a->result_count != b->result_count)
+        return false;
+    for (int i = 0; i < a->param_count; i++)
+        if (a->params[i]->bytes != b->params[i]->bytes)
+            return false;
+    for (int i = 0; i < a->result_count; i++)
+        if (a->results[i]->bytes != b->results[i]->bytes)
+            return false;
+    return true;
+}
+
+/* Parameters and results of the function `f` as they stand here: calls that
+ * came before relied on an earlier declaration. */
+static bool set_signature(struct parser *p, struct ptx_function *f,
+                          const struct ptx_function *here,
+                          const struct token *name)
+{
+    if (f->is_declared && !parse_same_signature(f, here))
+        return parse_fail(p, name, "'%s' was declared with other parameters",
+                          f->name);
+    f->is_declared = true;
+    f->is_entry = here->is_entry;
+    f->params = here->params;
+    f->param_count = here->param_count;
+    f->results = here->results;
+    f->result_count = here->result_count;
+    for (int i = 0; i < f->param_count; i++)
+        f->params[i]->function = f;
+    for (int i = 0; i < f->result_count; i++)
+        f->results[i]->function = f;
+    return true;
+}
+
+static bool parse_definition(struct parser *p, struct ptx_function *f,
+                             const struct token *name)
+{
+    p->function = f;
+    f->has_body = true;
+    f->line = name->line;
+    bool ok = parse_body(p);
+    p->function = NULL;
+    return ok;
+}
+
 /* .entry name(params) hints { body }
  * .func (result) name(params) hints { body }, or ; instead of the body */
 static bool parse_function(struct parser *p, bool is_entry)
 {
-    struct ptx_variable **results = NULL;
-    int result_count = 0;
+    struct ptx_function here = {.is_entry = is_entry};
     struct token name;
 
     p->scope = parse_open_scope(p, p->module);
     if (!is_entry && accept_dot(p, ".attribute") && !parse_skip_to(p, ')'))
         return false;
     if (!is_entry && token_is(&p->tok, '(') &&
-        !parse_params(p, &results, &result_count))
+        !parse_params(p, &here.results, &here.result_count))
         return false;
     if (!parse_name(p, &name, "the name of a function"))
         return false;
+    if (token_is(&p->tok, '(') &&
+        !parse_params(p, &here.params, &here.param_count))
+        return false;
     struct ptx_function *f = declare_function(p, &name);
-    if (!f)
+    if (!f || !set_signature(p, f, &here, &name) ||
+        !parse_performance_hints(p, f))
         return false;
-    f->is_entry = is_entry;
-    f->results = results;
-    f->result_count = result_count;
-    f->param_count = 0;
-    if (token_is(&p->tok, '(') && !parse_params(p, &f->params, &f->param_count))
-        return false;
-    for (int i = 0; i < f->param_count; i++)
-        f->params[i]->function = f;
-    for (int i = 0; i < f->result_count; i++)
-        f->results[i]->function = f;
-    if (!parse_performance_hints(p, f))
-        return false;
-    bool ok;
-    if (token_is(&p->tok, ';')) {
-        ok = parse_advance(p);
-    } else {
-        p->function = f;
-        f->has_body = true;
-        f->line = name.line;
-        ok = parse_body(p);
-        p->function = NULL;
-    }
+    bool ok = token_is(&p->tok, ';') ? parse_advance(p)
+                                     : parse_definition(p, f, &name);
     p->scope = p->module;
     return ok;
 }

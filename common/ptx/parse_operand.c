@@ -2,6 +2,7 @@
  * whether it fits the instruction is check_operand.c's question. */
 #include "ptx/parse.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,7 +203,7 @@ static bool parse_arguments(struct parser *p, struct ptx_operand **operands,
     while (ok && !token_is(&p->tok, ')')) {
         int i = list.count;
         struct ptx_operand *o = list_push(&list, sizeof *o);
-        ok = parse_argument(p, o, i < param_count ? params[i] : NULL);
+        ok = parse_argument(p, o, params && i < param_count ? params[i] : NULL);
         if (!parse_accept(p, ','))
             break;
     }
@@ -236,7 +237,30 @@ static bool parse_callee(struct parser *p, struct ptx_call *call)
     return true;
 }
 
-static bool check_counts(struct parser *p, const struct ptx_call *call,
+/* What is handed over has the size of the parameter (0: any number of them,
+ * as for printf). */
+static bool check_sizes(struct parser *p, const struct ptx_operand *passed,
+                        struct ptx_variable **params, int count,
+                        const struct token *at)
+{
+    const struct ptx_register *registers = p->registers.data;
+
+    for (int i = 0; i < count; i++) {
+        uint64_t bytes = params[i]->bytes, have = bytes;
+        if (passed[i].kind == OPERAND_SYMBOL)
+            have = passed[i].variable->bytes;
+        else if (passed[i].kind == OPERAND_REGISTER)
+            have = (uint64_t)ptx_type_bytes(registers[passed[i].reg].type);
+        if (bytes && have != bytes)
+            return parse_fail(p, at,
+                              "parameter %d has %" PRIu64 " bytes, but %" PRIu64
+                              " are passed",
+                              i + 1, bytes, have);
+    }
+    return true;
+}
+
+static bool check_passed(struct parser *p, const struct ptx_call *call,
                          const struct token *at)
 {
     const struct ptx_function *f = call->callee;
@@ -249,7 +273,8 @@ static bool check_counts(struct parser *p, const struct ptx_call *call,
     if (call->result_count != f->result_count)
         return parse_fail(p, at, "'%s' gives %d results, not %d", f->name,
                           f->result_count, call->result_count);
-    return true;
+    return check_sizes(p, call->arguments, f->params, f->param_count, at) &&
+           check_sizes(p, call->results, f->results, f->result_count, at);
 }
 
 /* call (result), f, (arguments);   call f;   call (r), %rd1, (a), prototype; */
@@ -270,7 +295,7 @@ bool parse_call(struct parser *p, struct written_insn *w)
         !parse_arguments(p, &call->arguments, &call->argument_count,
                          f ? f->params : NULL, f ? f->param_count : 0))
         return false;
-    if (!check_counts(p, call, &w->at))
+    if (!check_passed(p, call, &w->at))
         return false;
     if (f || !parse_accept(p, ','))
         return !p->failed;

@@ -254,6 +254,7 @@ struct ptx_function {
     const char *name;
     bool is_entry;         /* a kernel */
     bool has_body;         /* false: declared only (vprintf, __assertfail) */
+    bool is_declared;      /* parameters and results are known */
     struct ptx_variable **params; /* space PARAM, in order */
     int param_count;
     struct ptx_variable **results; /* of .func; space PARAM or register-like */

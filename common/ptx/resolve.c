@@ -226,8 +226,7 @@ static bool resolve_aliases(struct parser *p)
         if (!f || !target)
             return false;
         if (f->has_body || !target->has_body ||
-            f->param_count != target->param_count ||
-            f->result_count != target->result_count)
+            !parse_same_signature(f, target))
             return parse_fail(p, &aliases[i].name,
                               "'%s' cannot be an alias of "
                               "'%s'",

@@ -82,6 +82,14 @@ static const struct {
     {HEAD ".func f() {} .entry k() { .param .b32 r; call (r), f; }",
      "'f' gives 0 results, not 1"},
 
+    {HEAD ".func f(.param .b32 x); .func f(.param .b64 x) {}",
+     "'f' was declared with other parameters"},
+    {HEAD ".func f(); .entry f() {}", "declared with other parameters"},
+    {HEAD ".func f(.param .b32 x); .entry k() { .param .b64 y; call f, (y); }",
+     "parameter 1 has 4 bytes, but 8 are passed"},
+    {KERNEL("ld.param.u64 %rd1, [a+4];"), "this lies outside of 'a'"},
+    {KERNEL("ld.param.u64 %rd1, [a+-8];"), "this lies outside of 'a'"},
+
     /* instructions and modifiers */
     {KERNEL("ad.s32 %r1, %r2, 1;"), "6:1: error: unknown instruction 'ad'"},
     {KERNEL("flaor.s32 %r1;"), "unknown instruction 'flaor'"},
