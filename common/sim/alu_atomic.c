@@ -38,7 +38,13 @@ CELL(add_f32, f32_bits(canonical_f32(F32(old) + F32(a))))
 /* Global memory flushes subnormals before and after, shared does not. */
 CELL(add_f32_ftz, f32_bits(flush_f32(canonical_f32(flush_f32(F32(old)) +
                                                    flush_f32(F32(a))))))
-CELL(add_f64, f64_bits(f64_from(old) + f64_from(a)))
+/* NaN: in shared memory the GPU runs an add in a loop, the unit behind global
+ * memory hands an operand through, b first.  Measured on an H200. */
+#define F64_SUM(old, a) (f64_from(old) + f64_from(a))
+#define IS_NAN(x) (f64_from(x) != f64_from(x))
+CELL(add_f64_shared,
+     f64_bits(nan_of_two(f64_from(old), f64_from(a), F64_SUM(old, a))))
+CELL(add_f64, IS_NAN(a) ? a : IS_NAN(old) ? old : add_f64_shared(old, a, b))
 /* Sums of two f16 or two bf16 are exact as doubles: rounded once. */
 #define F16(x) ((double)f32_of_f16(U32(x) & 0xffff))
 #define BF16(x) ((double)f32_of_bf16(U32(x) & 0xffff))
@@ -84,6 +90,8 @@ alu_atomic_fn *alu_atomic_find(enum ptx_atomic operation, enum ptx_type type,
 {
     if (operation == ATOMIC_ADD && type == PTX_F32)
         return space == SPACE_SHARED ? add_f32 : add_f32_ftz;
+    if (operation == ATOMIC_ADD && type == PTX_F64 && space == SPACE_SHARED)
+        return add_f64_shared;
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         if (cells[i].operation == operation && same_type(cells[i].type, type))
             return cells[i].function;

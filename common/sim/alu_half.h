@@ -12,9 +12,7 @@
 #define CANONICAL_F32 0x7fffffffu /* the one NaN that results have */
 #define CANONICAL_HALF 0x7fffu    /* for f16 and bf16 alike */
 
-/* .ftz: a subnormal becomes a zero of the same sign.  A result counts as
- * subnormal when it was below 2^-126 before it was rounded (`is_tiny`), even
- * if it was then rounded up to 2^-126; measured on an H200. */
+/* .ftz: a subnormal becomes a zero of the same sign. */
 static inline float flush_f32(float x)
 {
     uint32_t bits = f32_bits(x);
@@ -63,14 +61,14 @@ static inline double nan_of_three(double first, double second, double third,
     return result == result ? result : f64_from(nan | QUIET_F64);
 }
 
-/* Is a * b or a / b tiny?  In double all of this is exact. */
-static inline int tiny_product(float a, float b)
+/* Is a result to be flushed?  It is when, rounded to 24 bits as if exponents
+ * had no end, it lies below 2^-126: 2^-126 (1 - 2^-24) is flushed although as
+ * a f32 it would round up to 2^-126.  (Measured on an H200.)  x is the exact
+ * result or one from which it can still be rounded; far from the end of the
+ * range, the conversion rounds to 24 bits in the mode that is set. */
+static inline int tiny_f32(double x)
 {
-    return __builtin_fabs((double)a * (double)b) < 0x1p-126;
-}
-static inline int tiny_quotient(float a, float b)
-{
-    return __builtin_fabs((double)a) < __builtin_fabs((double)b) * 0x1p-126;
+    return __builtin_fabsf((float)(x * 0x1p100)) < 0x1p-26f;
 }
 
 /* The smaller and the larger of two: -0 is below +0; a single NaN loses. */

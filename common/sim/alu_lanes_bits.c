@@ -221,12 +221,12 @@ static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selectors)
 }
 TERNARY(prmt, u32, u32, u32, u32, permute(A, B, C))
 /* The named modes: c[1:0] chooses one of four lists of selectors. */
-#define PRMT_MODES(X)                                       \
-    X(F4E, 0x6543543243213210u)                             \
-    X(B4E, 0x0123701267015670u)                             \
-    X(RC8, 0x3333222211110000u)                             \
-    X(ECL, 0x3333322232113210u) X(ECR, 0x3210221011100000u) \
-        X(RC16, 0x3232101032321010u)
+#define PRMT_MODES(X)           \
+    X(F4E, 0x6543543243213210u) \
+    X(B4E, 0x0123701267015670u) \
+    X(RC8, 0x3333222211110000u) \
+    X(ECL, 0x3333322232113210u) \
+    X(ECR, 0x3210221011100000u) X(RC16, 0x3232101032321010u)
 #define DEFINE_PRMT(MODE, lists)             \
     TERNARY(prmt_##MODE, u32, u32, u32, u32, \
             permute(A, B, (uint32_t)((lists) >> (C & 3) * 16) & 0xffff))

@@ -52,12 +52,12 @@ WIDTHS(DEFINE_WIDTH)
 /* ---- floats -------------------------------------------------------------- */
 /* Seven operators are computed, the other seven are their opposites. */
 #define ORDERED (A == A && B == B)
-#define OPERATORS(X, ...)                     \
-    X(EQ, A == B, NEU, __VA_ARGS__)           \
-    X(NE, A < B || A > B, EQU, __VA_ARGS__) \
-    X(LT, A < B, GEU, __VA_ARGS__)            \
-    X(LE, A <= B, GTU, __VA_ARGS__)           \
-    X(GT, A > B, LEU, __VA_ARGS__)            \
+#define OPERATORS(X, ...)                       \
+    X(EQ, A == B, NEU, __VA_ARGS__)             \
+    X(NE, (A != B) & ORDERED, EQU, __VA_ARGS__) \
+    X(LT, A < B, GEU, __VA_ARGS__)              \
+    X(LE, A <= B, GTU, __VA_ARGS__)             \
+    X(GT, A > B, LEU, __VA_ARGS__)              \
     X(GE, A >= B, LTU, __VA_ARGS__) X(NUM, ORDERED, NAN, __VA_ARGS__)
 #define FLUSHED(T) float A = flush_f32(a[i]), B = flush_f32(b[i]);
 
@@ -94,12 +94,11 @@ struct widened {
 #define F16_HIGH(x) F16((x) >> 16)
 #define F16_HIGH_FTZ(x) F16_FTZ((x) >> 16)
 #define BF16_HIGH(x) BF16((x) >> 16)
-#define HALVES(X)                                       \
-    X(f16, F16)                                         \
-    X(f16_ftz, F16_FTZ)                                 \
-    X(bf16, BF16)                                       \
-    X(f16_high, F16_HIGH) X(f16_high_ftz, F16_HIGH_FTZ) \
-        X(bf16_high, BF16_HIGH)
+#define HALVES(X)       \
+    X(f16, F16)         \
+    X(f16_ftz, F16_FTZ) \
+    X(bf16, BF16)       \
+    X(f16_high, F16_HIGH) X(f16_high_ftz, F16_HIGH_FTZ) X(bf16_high, BF16_HIGH)
 #define DEFINE_HALF(CMP, condition, NOT, name)                           \
     static uint32_t compare_##CMP##_##name(const void *a, const void *b) \
     {                                                                    \

@@ -3,13 +3,8 @@
  * roundings in alu_lanes_round.c, approximations in alu_lanes_approx.c. */
 #include "sim/alu_half.h"
 
-/* |a b + c| below 2^-126?  Rounding to odd never reaches 2^-126 from below. */
-static inline int tiny_fma(float a, float b, float c)
-{
-    double sum = sum_to_odd((double)a * (double)b, (double)c);
-    return __builtin_fabs(sum) < 0x1p-126;
-}
-#define TINY_FMA tiny_fma
+/* Rounded to odd, a sum can be rounded to nearest once more. */
+#define SUM(a, b) sum_to_odd(a, b)
 #include "sim/alu_rounding.h"
 
 /* ---- min, max, abs, neg --------------------------------------------------- */
@@ -85,8 +80,9 @@ SLCT(slct_u64_f32_ftz, u64, f32, flush_f32)
     X(B16, u16)                                                             \
     X(U16, u16)                                                             \
     X(S16, u16)                                                             \
-    X(B32, u32) X(U32, u32) X(S32, u32) X(F32, u32) X(B64, u64) X(U64, u64) \
-        X(S64, u64) X(F64, u64)
+    X(B32, u32)                                                             \
+    X(U32, u32) X(S32, u32) X(F32, u32) X(B64, u64) X(U64, u64) X(S64, u64) \
+        X(F64, u64)
 #define ROWS_SLCT(TYPE, T)                     \
     ROW(SLCT, TYPE, S32, 0, 0, slct_##T##_s32) \
     ROW(SLCT, TYPE, F32, 0, 0, slct_##T##_f32) \

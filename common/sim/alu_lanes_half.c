@@ -22,10 +22,11 @@ static inline double f64_of_f16_ftz(uint32_t x)
 {
     return (double)f32_of_f16(flush_f16(x));
 }
-/* .ftz: what is below 2^-14 before it is rounded; x * 0 keeps its sign */
+/* .ftz: what is below 2^-14 when rounded to 11 bits, that is below the middle
+ * between 2^-14 and the number before it; x * 0 keeps its sign */
 static inline uint32_t f16_ftz_of(double x)
 {
-    return f16_of(__builtin_fabs(x) < 0x1p-14 ? x * 0 : x);
+    return f16_of(__builtin_fabs(x) < 0x1.ffep-15 ? x * 0 : x);
 }
 static inline uint32_t f16_sat_of(double x)
 {

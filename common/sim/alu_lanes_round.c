@@ -13,17 +13,8 @@
 #include "sim/alu_half.h"
 #include <fenv.h>
 
-/* |a b + c| below 2^-126?  The product is exact.  A sum rounded one way and
- * one rounded the other way enclose the exact one, so that the smaller of them
- * is the sum rounded toward zero. */
-static inline int tiny_fma(float a, float b, float c)
-{
-    double product = (double)a * (double)b;
-    double one_way = __builtin_fabs(product + (double)c);
-    double other_way = __builtin_fabs(-product - (double)c);
-    return one_way < 0x1p-126 || other_way < 0x1p-126;
-}
-#define TINY_FMA tiny_fma
+/* Two roundings in the same direction are one. */
+#define SUM(a, b) ((a) + (b))
 #include "sim/alu_rounding.h"
 
 #define DIRECTED(name, direction)        \
@@ -47,7 +38,8 @@ PLAIN_AND_FTZ(THREE_QUOTIENTS)
 THREE(add_f64)
 THREE(sub_f64)
 THREE(mul_f64)
-THREE(fma_f64) THREE(div_f64) THREE(rcp_f64) THREE(sqrt_f64)
+THREE(fma_f64)
+THREE(div_f64) THREE(rcp_f64) THREE(sqrt_f64)
 
 #define ROW_ROUNDED(OP, TYPE, flags, name)                     \
     ROW(OP, TYPE, NONE, ROUND_RZ, flags, name##_FE_TOWARDZERO) \

@@ -5,7 +5,8 @@
  *
  * A lane of f32 is OUT(IN(a) op IN(b), is_tiny): IN flushes subnormals where
  * the instruction says .ftz, OUT makes NaN canonical, flushes, saturates.
- * Who includes this defines TINY_FMA(a, b, c): is |a b + c| below 2^-126? */
+ * Who includes this defines SUM(a, b): the sum of two doubles from which a f32
+ * can be rounded. */
 #ifndef SIM_ALU_ROUNDING_H
 #define SIM_ALU_ROUNDING_H
 
@@ -26,22 +27,26 @@
     X(_sat, FLAG_SAT, SAME, OUT_SAT) \
     X(_ftz_sat, FLAG_FTZ | FLAG_SAT, flush_f32, OUT_FTZ_SAT)
 
-/* A sum of two f32 below 2^-126 is exact: it is tiny if it looks so. */
-#define TINY_SUM(x) (__builtin_fabsf(x) < 0x1p-126f)
+/* Products of f32 are exact as doubles, quotients of doubles have more than
+ * twice the bits of a f32. */
+#define TINY_SUM(a, b) tiny_f32((double)(a) + (double)(b))
+#define TINY_PRODUCT(a, b) tiny_f32((double)(a) * (double)(b))
+#define TINY_FMA(a, b, c) tiny_f32(SUM((double)(a) * (double)(b), (double)(c)))
+#define TINY_QUOTIENT(a, b) tiny_f32((double)(a) / (double)(b))
 #define DEFINE_SUMS_AND_PRODUCTS(v, flags, IN, OUT)        \
     BINARY(add_f32##v, f32, f32, f32,                      \
-           OUT(IN(A) + IN(B), TINY_SUM(IN(A) + IN(B))))    \
+           OUT(IN(A) + IN(B), TINY_SUM(IN(A), IN(B))))     \
     BINARY(sub_f32##v, f32, f32, f32,                      \
-           OUT(IN(A) - IN(B), TINY_SUM(IN(A) - IN(B))))    \
+           OUT(IN(A) - IN(B), TINY_SUM(IN(A), -IN(B))))    \
     BINARY(mul_f32##v, f32, f32, f32,                      \
-           OUT(IN(A) * IN(B), tiny_product(IN(A), IN(B)))) \
+           OUT(IN(A) * IN(B), TINY_PRODUCT(IN(A), IN(B)))) \
     TERNARY(fma_f32##v, f32, f32, f32, f32,                \
             OUT(__builtin_fmaf(IN(A), IN(B), IN(C)),       \
                 TINY_FMA(IN(A), IN(B), IN(C))))
 #define DEFINE_QUOTIENTS(v, flags, IN, OUT)                                    \
     BINARY(div_f32##v, f32, f32, f32,                                          \
-           OUT(IN(A) / IN(B), tiny_quotient(IN(A), IN(B))))                    \
-    UNARY(rcp_f32##v, f32, f32, OUT(1.0f / IN(A), tiny_quotient(1.0f, IN(A)))) \
+           OUT(IN(A) / IN(B), TINY_QUOTIENT(IN(A), IN(B))))                    \
+    UNARY(rcp_f32##v, f32, f32, OUT(1.0f / IN(A), TINY_QUOTIENT(1.0f, IN(A)))) \
     UNARY(sqrt_f32##v, f32, f32, OUT(__builtin_sqrtf(IN(A)), 0))
 VARIANTS(DEFINE_SUMS_AND_PRODUCTS)
 PLAIN_AND_FTZ(DEFINE_QUOTIENTS)
