@@ -33,15 +33,22 @@ static int compare_place(const struct finding *a, const struct finding *b)
     return order ? order : compare_text(a->kind, b->kind);
 }
 
+int finding_index(const struct finding_list *list, const struct finding *f)
+{
+    for (int i = 0; i < list->count; i++)
+        if (compare_place(&list->items[i], f) == 0)
+            return i;
+    return -1;
+}
+
 void finding_add(struct finding_list *list, const struct finding *f)
 {
     uint64_t count = f->count ? f->count : 1;
+    int known = finding_index(list, f);
 
-    for (int i = 0; i < list->count; i++) {
-        if (compare_place(&list->items[i], f) == 0) {
-            list->items[i].count += count;
-            return;
-        }
+    if (known >= 0) {
+        list->items[known].count += count;
+        return;
     }
     if (list->count == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 8;

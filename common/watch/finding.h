@@ -40,6 +40,8 @@ struct finding_list {
 /* Adds a copy, or raises the count (by f->count; 0 means 1) of the finding
  * that is there for this place. */
 void finding_add(struct finding_list *, const struct finding *f);
+/* The index of the finding for the place of *f, or -1. */
+int finding_index(const struct finding_list *, const struct finding *f);
 /* Adds all of `from`, which stays as it is. */
 void finding_join(struct finding_list *, const struct finding_list *from);
 /* Errors first, then by file, line, other line and kind. */
