@@ -89,7 +89,8 @@ int cmd_reset(struct context *context, const struct options *o)
     else if (ok)
         printf("%s is as it was shipped again\n", p.stage->name);
     if (ok && *copy)
-        printf("your kernel is kept in %s\n", copy);
+        printf("your kernel is kept in labs/%s/%s\n", p.stage->name,
+               strrchr(copy, '/') + 1);
     text_free(&shipped);
     text_free(&mine);
     return ok ? OUTCOME_OK : cannot(&e);

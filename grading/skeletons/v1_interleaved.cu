@@ -1,4 +1,5 @@
-/* v1_interleaved: unlike v0, a block first folds its elements in shared memory and then sends one atomic.
+/* v1_interleaved: unlike v0, a block first folds its elements in shared memory
+ * and then sends one atomic.
  *
  *   s[]       1   2   3   4   5   6   7   8
  *   stride 1  3       7      11      15        threads 0 2 4 6 add
@@ -15,9 +16,12 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     s[tid] = i < n ? in[i] : 0.0f;
 
     // TODO: fold s[] into s[0], then add s[0] to *out once for the block
-    /* - Draw the picture above for a block of 8: which threads work in each round, and how far away is the partner?
-     * - A round may only start when all threads have finished the one before. What says so? Who must reach it?
-     * - The line below keeps one block's word and loses all others. You know the cure from v0. */
+    /* - Draw the picture above for a block of 8: which threads work in each
+     *   round, and how far away is the partner?
+     * - A round may only start when all threads have finished the one before.
+     *   What says so? Who must reach it?
+     * - The line below keeps one block's word and loses all others. You know
+     *   the cure from v0. */
     if (tid == 0)
         *out = s[0];
     // END TODO

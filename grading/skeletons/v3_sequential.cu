@@ -1,7 +1,8 @@
-/* v3_sequential: unlike v2, the stride shrinks from half of the block, so that neighbours add neighbouring words.
+/* v3_sequential: unlike v2, the stride shrinks from half of the block, so that
+ * neighbours add neighbouring words.
  *
  *             s[0]  s[1]  s[2]  s[3]  s[4]  s[5]  s[6]  s[7]
- *   stride 4   t0    t1    t2    t3    |     |     |     |      each adds the word 4 to its right
+ *   stride 4   t0    t1    t2    t3    |     |     |     |
  *   stride 2   t0    t1    |     |
  *   stride 1   t0    |
  */
@@ -13,8 +14,9 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 
     s[tid] = i < n ? in[i] : 0.0f;
 
-    // TODO: fold the right half of the words onto the left half, until one word is left
-    /* - Where does the stride start, where does it stop, and how does it change?
+    // TODO: fold the right half onto the left half until one word is left
+    /* - Where does the stride start, where does it stop, and how does it
+     *   change?
      * - Which threads work in a round, and which word does each of them own?
      * - Everything that you learned about barriers in v1 still holds. */
     // END TODO

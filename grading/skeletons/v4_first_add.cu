@@ -1,6 +1,7 @@
-/* v4_first_add: unlike v3, each thread adds two elements while it loads, so that half as many blocks do the work.
+/* v4_first_add: unlike v3, each thread adds two elements while it loads, so
+ * that half as many blocks do the work.
  *
- *   in[]   |<----- blockDim.x ----->|<----- blockDim.x ----->|<-- the next block ...
+ *   in[]   |<----- blockDim.x ----->|<----- blockDim.x ----->|<-- next block
  *   block 0  i                        i + blockDim.x
  *            +---------- s[tid] ------+
  */
@@ -9,11 +10,14 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     extern __shared__ float s[]; // one word for each thread of the block
     unsigned int tid = threadIdx.x;
 
-    // TODO: the block takes 2 * blockDim.x elements; put the sum of this thread's two into s[tid]
-    /* Below is how v3 loads. Half as many blocks are launched now, so half of the elements are never read.
+    // TODO: put the sum of this thread's two elements into s[tid]
+    /* Below is how v3 loads. Half as many blocks are launched now, so half of
+     * the elements are never read.
      * - Where does the block's part of the array begin?
-     * - Where is the second element, so that neighbouring lanes still read neighbouring words?
-     * - n need not be a multiple of anything: when may each of the two be read? */
+     * - Where is the second element, so that neighbouring lanes still read
+     *   neighbouring words?
+     * - n need not be a multiple of anything: when may each of the two be read?
+     */
     size_t i = (size_t)blockIdx.x * blockDim.x + tid;
     s[tid] = i < n ? in[i] : 0.0f;
     // END TODO
