@@ -15,7 +15,8 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t size);
 /* `count` elements of `size` bytes; the product is checked for overflow. */
 void *arena_array(struct arena *a, size_t count, size_t size);
-char *arena_copy(struct arena *a, const char *text, size_t length); /* adds \0 */
+char *arena_copy(struct arena *a, const char *text,
+                 size_t length); /* adds \0 */
 char *arena_printf(struct arena *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void arena_free(struct arena *a); /* frees everything; the arena is empty */

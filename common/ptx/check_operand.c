@@ -274,7 +274,8 @@ static bool check_in_parameter(struct parser *p, const struct written_insn *w,
                                const struct token *at)
 {
     const struct ptx_variable *v = o->variable;
-    uint64_t size = (uint64_t)(w->insn.vector * ptx_type_bytes(w->insn.type));
+    uint64_t size =
+        (uint64_t)w->insn.vector * (uint64_t)ptx_type_bytes(w->insn.type);
 
     if (v->bytes == 0 || (o->offset >= 0 && size <= v->bytes &&
                           (uint64_t)o->offset <= v->bytes - size))

@@ -40,7 +40,7 @@ struct name *names_lookup(const struct names *n, const struct scope *scope,
 static void grow(struct names *n)
 {
     size_t count = n->bucket_count ? n->bucket_count * 2 : 256;
-    struct name **buckets = arena_array(n->arena, count, sizeof *buckets);
+    struct name **buckets = arena_array(n->arena, count, sizeof(void *));
 
     for (size_t i = 0; i < n->bucket_count; i++) {
         struct name *next;

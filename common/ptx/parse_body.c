@@ -194,7 +194,7 @@ static void finish_function(struct parser *p)
     f->register_count = p->registers.count;
     f->registers = list_finish(&p->registers, arena, sizeof *f->registers);
     f->variable_count = p->locals.count;
-    f->variables = list_finish(&p->locals, arena, sizeof *f->variables);
+    f->variables = list_finish(&p->locals, arena, sizeof(void *));
 }
 
 bool parse_body(struct parser *p)

@@ -23,10 +23,11 @@ struct initial {
 static bool reserve(struct parser *p, struct initial *in, uint64_t bytes,
                     const struct token *at)
 {
-    if (in->at + bytes > in->limit)
-        return parse_fail(p, at, "too many values for '%s'",
-                          in->variable->name);
-    while (in->at + bytes > in->capacity) {
+    if (in->at + bytes > in->limit) {
+        parse_fail(p, at, "too many values for '%s'", in->variable->name);
+        return false;
+    }
+    while (in->at + bytes > in->capacity || !in->bytes) {
         uint64_t more = in->capacity ? in->capacity * 2 : 64;
         in->bytes = checked_realloc(in->bytes, more);
         memset(in->bytes + in->capacity, 0, more - in->capacity);
@@ -255,7 +256,7 @@ bool parse_initialiser(struct parser *p, struct ptx_variable *v,
                         MAX_INITIAL_BYTES >> 20);
     if (ok) {
         uint8_t *bytes = arena_alloc(&p->program->arena, v->bytes);
-        if (in.at)
+        if (in.bytes)
             memcpy(bytes, in.bytes, in.at);
         p->initial_bytes += v->bytes;
         v->initial = bytes;

@@ -128,12 +128,12 @@ static bool parse_params(struct parser *p, struct ptx_variable ***list,
             return false;
         }
         v->index = params.count;
-        *(struct ptx_variable **)list_push(&params, sizeof v) = v;
+        *(struct ptx_variable **)list_push(&params, sizeof(void *)) = v;
         if (!parse_accept(p, ','))
             break;
     }
     *count = params.count;
-    *list = list_finish(&params, &p->program->arena, sizeof **list);
+    *list = list_finish(&params, &p->program->arena, sizeof(void *));
     return parse_expect(p, ')');
 }
 
@@ -216,7 +216,7 @@ static struct ptx_function *declare_function(struct parser *p,
     f->name = parse_copy(p, name);
     f->program = p->program;
     f->line = name->line;
-    *(struct ptx_function **)list_push(&p->functions, sizeof f) = f;
+    *(struct ptx_function **)list_push(&p->functions, sizeof(void *)) = f;
     names_add(&p->names, p->module, name->text, name->length, NAME_FUNCTION)
         ->function = f;
     return f;

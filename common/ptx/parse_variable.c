@@ -268,7 +268,7 @@ static struct ptx_variable *declare_variable(struct parser *p,
     v->function = p->function;
     v->line = name->line;
     v->nested = p->scope->depth > 1;
-    *(struct ptx_variable **)list_push(list, sizeof v) = v;
+    *(struct ptx_variable **)list_push(list, sizeof(void *)) = v;
     known->variable = v;
     return v;
 }

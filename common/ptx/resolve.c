@@ -246,11 +246,9 @@ bool resolve_module(struct parser *p)
     if (!resolve_symbols(p) || !resolve_aliases(p))
         return false;
     program->function_count = p->functions.count;
-    program->functions =
-        list_finish(&p->functions, arena, sizeof *program->functions);
+    program->functions = list_finish(&p->functions, arena, sizeof(void *));
     program->variable_count = p->variables.count;
-    program->variables =
-        list_finish(&p->variables, arena, sizeof *program->variables);
+    program->variables = list_finish(&p->variables, arena, sizeof(void *));
     program->location_count = p->locations.count;
     program->locations =
         list_finish(&p->locations, arena, sizeof *program->locations);
