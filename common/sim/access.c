@@ -191,28 +191,36 @@ static void note_faults(struct warp *w, const struct split *split,
 
 /* ---- the log of kept-back writes ----------------------------------------------*/
 
-/* One warp's store or red, followed by 32 addresses and 32 * bytes values. */
+/* One warp's store or red, followed by the addresses (one if all lanes have
+ * the same) and the values of its lanes. */
 struct log_record {
     alu_atomic_fn *atomic; /* NULL: store */
-    uint32_t mask;
+    uint32_t lanes, addresses;
     uint32_t bytes;        /* of one lane's value */
     uint32_t length;       /* of the whole record */
 };
 
-static void *log_room(struct block *b, uint32_t mask, uint32_t bytes,
-                      alu_atomic_fn *atomic)
+static void *log_room(struct block *b, uint32_t lanes, uint32_t addresses,
+                      uint32_t bytes, alu_atomic_fn *atomic)
 {
-    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     uint32_t length = (uint32_t)sizeof(struct log_record) +
-                      (lanes * (8 + bytes) + 7) / 8 * 8;
+                      (addresses * 8 + lanes * bytes + 7) / 8 * 8;
     if (b->log_bytes + length > b->log_capacity) {
         b->log_capacity = 2 * (b->log_bytes + length);
         b->log = checked_realloc(b->log, b->log_capacity);
     }
     struct log_record *r = (struct log_record *)(b->log + b->log_bytes);
-    *r = (struct log_record){ atomic, mask, bytes, length };
+    *r = (struct log_record){ atomic, lanes, addresses, bytes, length };
     b->log_bytes += length;
     return r + 1;
+}
+
+static void log_range(struct block *b, uint64_t address, uint32_t bytes)
+{
+    if (address < b->log_low)
+        b->log_low = address;
+    if (address + bytes > b->log_high)
+        b->log_high = address + bytes;
 }
 
 /* value: 32 lanes of `bytes` bytes each. */
@@ -220,14 +228,11 @@ static void log_write(struct block *b, const uint64_t *address, uint32_t mask,
                       const uint8_t *value, uint32_t bytes,
                       alu_atomic_fn *atomic)
 {
-    uint64_t *to = log_room(b, mask, bytes, atomic);
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    uint64_t *to = log_room(b, lanes, lanes, bytes, atomic);
     for (uint32_t m = mask; m; m &= m - 1) {
-        uint64_t a = address[lane_first(m)];
-        *to++ = a;
-        if (a < b->log_low)
-            b->log_low = a;
-        if (a + bytes > b->log_high)
-            b->log_high = a + bytes;
+        *to++ = address[lane_first(m)];
+        log_range(b, address[lane_first(m)], bytes);
     }
     uint8_t *v = (uint8_t *)to;
     for (uint32_t m = mask; m; m &= m - 1, v += bytes)
@@ -247,27 +252,57 @@ static void atomic_on(uint8_t *cell, uint32_t bytes, alu_atomic_fn *fn,
     *old_out = old;
 }
 
-void log_apply(struct block *b)
+/* All lanes added to one cell. */
+static void apply_to_one(struct block *b, const struct log_record *r,
+                         uint64_t address, const uint8_t *value)
+{
+    uint8_t *host = NULL;
+    uint64_t cell = 0, before;
+    if (global_fault(b, address, r->bytes, true, &host))
+        return; /* was refused when it was made */
+    memcpy(&cell, host, r->bytes);
+    before = cell;
+    for (uint32_t k = 0; k < r->lanes; k++, value += r->bytes) {
+        uint64_t v = 0;
+        if (r->bytes == 4)
+            memcpy(&v, value, 4);
+        else
+            memcpy(&v, value, r->bytes);
+        cell = r->atomic(cell, v, 0);
+    }
+    b->machine->changes += cell != before;
+    memcpy(host, &cell, r->bytes);
+}
+
+static void apply_each(struct block *b, const struct log_record *r,
+                       const uint64_t *address, const uint8_t *value)
 {
     uint64_t old, *changes = &b->machine->changes;
+    for (uint32_t k = 0; k < r->lanes; k++, value += r->bytes) {
+        uint8_t *host = NULL;
+        uint64_t v = 0;
+        if (global_fault(b, address[k], r->bytes, true, &host))
+            continue;
+        if (!r->atomic) {
+            *changes += memcmp(host, value, r->bytes) != 0;
+            memcpy(host, value, r->bytes);
+            continue;
+        }
+        memcpy(&v, value, r->bytes);
+        atomic_on(host, r->bytes, r->atomic, v, 0, &old, changes);
+    }
+}
+
+void log_apply(struct block *b)
+{
     for (size_t at = 0; at < b->log_bytes;) {
         struct log_record *r = (struct log_record *)(b->log + at);
-        uint32_t lanes = (uint32_t)__builtin_popcount(r->mask);
         const uint64_t *address = (const uint64_t *)(r + 1);
-        const uint8_t *value = (const uint8_t *)(address + lanes);
-        for (uint32_t k = 0; k < lanes; k++, value += r->bytes) {
-            uint8_t *host = NULL;
-            uint64_t v = 0;
-            if (global_fault(b, address[k], r->bytes, true, &host))
-                continue; /* was refused when it was made */
-            if (!r->atomic) {
-                *changes += memcmp(host, value, r->bytes) != 0;
-                memcpy(host, value, r->bytes);
-                continue;
-            }
-            memcpy(&v, value, r->bytes);
-            atomic_on(host, r->bytes, r->atomic, v, 0, &old, changes);
-        }
+        const uint8_t *value = (const uint8_t *)(address + r->addresses);
+        if (r->addresses == 1 && r->atomic)
+            apply_to_one(b, r, *address, value);
+        else
+            apply_each(b, r, address, value);
         at += r->length;
     }
     b->log_bytes = 0;
@@ -430,6 +465,34 @@ static void do_atomics(struct group *g, uint32_t good)
     }
 }
 
+/* A red of all lanes to one word, kept back: the queue at the counter that
+ * the first stage is about.  False: not of this kind, nothing was done. */
+static bool red_to_one(struct group *g)
+{
+    struct block *b = g->w->block;
+    const struct code_insn *in = g->in;
+    int first = lane_first(g->mask);
+    uint64_t address = g->address[first], differ = 0;
+    uint8_t *host;
+    for (uint32_t m = g->mask; m; m &= m - 1)
+        differ |= g->address[lane_first(m)] ^ address;
+    if (differ || global_fault(b, address, in->size, true, &host))
+        return false;
+    uint32_t lanes = (uint32_t)__builtin_popcount(g->mask);
+    uint64_t *to = log_room(b, lanes, 1, in->size, in->atomic);
+    *to++ = address;
+    log_range(b, address, in->size);
+    const uint8_t *from = place_of(in, g->split->frame->regs, 1);
+    if (lanes == WARP_LANES) {
+        memcpy(to, from, (size_t)in->size * WARP_LANES);
+        return true;
+    }
+    uint8_t *v = (uint8_t *)to;
+    for (uint32_t m = g->mask; m; m &= m - 1, v += in->size)
+        memcpy(v, from + (size_t)lane_first(m) * in->size, in->size);
+    return true;
+}
+
 static bool access_group(struct group *g)
 {
     const struct code_insn *in = g->in;
@@ -457,6 +520,9 @@ static bool access_group(struct group *g)
         }
         event_send(g->w->block, &ev);
     }
+    if (atomic && g->space == SPACE_GLOBAL &&
+        g->w->block->mode == MODE_APART && in->size >= 4 && red_to_one(g))
+        return true;
     uint32_t good = check_lanes(g, &ev, store || atomic);
     if (atomic)
         do_atomics(g, good);

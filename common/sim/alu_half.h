@@ -150,8 +150,7 @@ narrow(double x, enum ptx_rounding mode, int fraction, int bias)
     const int64_t cut_at = 52 - fraction + (below > 0 ? below : 0);
     const uint64_t cut = (uint64_t)(cut_at > 63 ? 63 : cut_at);
     const uint64_t kept = significand >> cut;
-    const uint64_t rest = significand & ((UINT64_C(1) << cut) - 1);
-    const uint64_t half = UINT64_C(1) << (cut - 1);
+    const uint64_t rest = significand << (64 - cut), half = UINT64_C(1) << 63;
     const uint64_t up = mode == ROUND_RN
                             ? rest > half || (rest == half && (kept & 1))
                         : mode == ROUND_RNA ? rest >= half

@@ -76,9 +76,9 @@ void block_free(struct block *b)
 {
     for (uint32_t i = 0; i < b->warp_count; i++)
         free(b->warps[i].spin.regs);
-    while (b->free_frames) {
-        struct frame *f = b->free_frames;
-        b->free_frames = f->caller;
+    while (b->all_frames) {
+        struct frame *f = b->all_frames;
+        b->all_frames = f->next_all;
         free(f->regs);
         free(f);
     }
@@ -146,6 +146,11 @@ void block_start(struct block *b, uint64_t index)
     if (b->local)
         memset(b->local, 0xff, (size_t)m->image->local_bytes *
                                    m->info.threads_per_block);
+    b->free_frames = NULL; /* a launch given up may have left some in use */
+    for (struct frame *f = b->all_frames; f; f = f->next_all) {
+        f->caller = b->free_frames;
+        b->free_frames = f;
+    }
     for (uint32_t i = 0; i < b->warp_count; i++)
         warp_start(&b->warps[i], i,
                    i + 1 == b->warp_count ? m->last_lanes : ALL_LANES);

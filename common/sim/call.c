@@ -14,10 +14,13 @@ enum { MAX_DEPTH = 512 };
 struct frame *frame_new(struct block *b, const struct code *code)
 {
     struct frame *f = b->free_frames;
-    if (f)
+    if (f) {
         b->free_frames = f->caller;
-    else
+    } else {
         f = checked_alloc(sizeof *f);
+        f->next_all = b->all_frames;
+        b->all_frames = f;
+    }
     if (f->bytes < code->frame_bytes) {
         free(f->regs);
         f->bytes = code->frame_bytes;
@@ -27,7 +30,8 @@ struct frame *frame_new(struct block *b, const struct code *code)
         memset(f->regs, 0xff, f->bytes);
     }
     uint8_t *regs = f->regs;
-    *f = (struct frame){ .code = code, .bytes = f->bytes, .regs = regs };
+    *f = (struct frame){ .code = code, .bytes = f->bytes, .regs = regs,
+                         .next_all = f->next_all };
     for (int k = 0; k < code->poison_count; k++) {
         uint32_t *at = (uint32_t *)(void *)(regs + code->poison[k].at);
         for (uint32_t i = 0; i < code->poison[k].bytes / 4; i++)

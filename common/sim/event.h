@@ -88,6 +88,8 @@ struct event {
     const uint64_t *address;
     uint32_t size;         /* bytes a lane, vector accesses whole */
     bool is_write, is_atomic;
+    bool is_row;           /* surely consecutive: lane i at address[first] +
+                              (i - first) * size for the active lanes */
     const uint64_t *value; /* EVENT_STORE, one scalar a lane: what will be
                               written; NULL for vectors and loads */
     enum fault_kind fault;

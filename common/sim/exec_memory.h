@@ -34,13 +34,14 @@ static inline bool consecutive(const uint64_t *address, uint32_t active,
 static void tell_access(struct run *r, const struct code_insn *in,
                         enum event_kind kind, enum ptx_space space,
                         uint32_t active, const uint64_t *address,
-                        const uint64_t *value)
+                        const uint64_t *value, bool is_row)
 {
     struct event ev = { .kind = kind, .function = r->function,
                         .insn = in->insn, .warp = r->w->index,
                         .active = active, .space = space, .address = address,
                         .size = (uint32_t)in->size * in->vector,
-                        .is_write = kind == EVENT_STORE, .value = value };
+                        .is_write = kind == EVENT_STORE, .is_row = is_row,
+                        .value = value };
     event_send(r->b, &ev);
 }
 
@@ -97,14 +98,15 @@ static inline bool shared_row(const uint32_t *offset, uint32_t active,
 
 static void tell_shared(struct run *r, const struct code_insn *in,
                         enum event_kind kind, uint32_t active,
-                        const uint32_t *offset, const uint32_t *value)
+                        const uint32_t *offset, const uint32_t *value,
+                        bool is_row)
 {
-    uint64_t address[WARP_LANES], wide[WARP_LANES];
+    _Alignas(64) uint64_t address[WARP_LANES], wide[WARP_LANES];
     EACH_LANE address[i] = offset[i];
     if (value)
         EACH_LANE wide[i] = value[i];
     tell_access(r, in, kind, SPACE_SHARED, active, address,
-                value ? wide : NULL);
+                value ? wide : NULL, is_row);
 }
 
 /* ld.shared of one 4-byte value. */
@@ -115,11 +117,12 @@ static inline bool load_shared(struct run *r, const struct code_insn *in,
     int32_t row;
     if (!shared_offsets(r, in, active, offset))
         return false;
+    bool is_row = shared_row(offset, active, &row);
     if (event_wanted(r->b, EVENT_LOAD))
-        tell_shared(r, in, EVENT_LOAD, active, offset, NULL);
+        tell_shared(r, in, EVENT_LOAD, active, offset, NULL, is_row);
     lane_u32 *d = (lane_u32 *)(void *)(r->regs + in->d);
     const uint8_t *shared = r->b->shared;
-    if (shared_row(offset, active, &row)) {
+    if (is_row) {
         _Alignas(64) uint32_t t[WARP_LANES];
         memcpy(t, shared + row, ROW4);
         merge4(d, t, active);
@@ -141,11 +144,12 @@ static inline bool store_shared(struct run *r, const struct code_insn *in,
         return false;
     const lane_u32 *v =
         (const lane_u32 *)(const void *)place_of(in, r->regs, 1);
+    bool is_row = shared_row(offset, active, &row);
     if (event_wanted(r->b, EVENT_STORE))
-        tell_shared(r, in, EVENT_STORE, active, offset, v);
+        tell_shared(r, in, EVENT_STORE, active, offset, v, is_row);
     uint8_t *shared = r->b->shared;
     r->b->changes++; /* may be the same value: that only delays a finding */
-    if (shared_row(offset, active, &row)) {
+    if (is_row) {
         _Alignas(64) uint32_t t[WARP_LANES];
         memcpy(t, shared + row, ROW4);
         merge4(t, v, active);
@@ -178,7 +182,8 @@ static inline bool load_global(struct run *r, const struct code_insn *in,
     if (at >= buf->bytes || end > buf->bytes || address[first] % size)
         return false;
     if (event_wanted(b, EVENT_LOAD))
-        tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL);
+        tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL,
+                    true);
     const uint8_t *from = buf->data + at;
     if (active == ALL_LANES && in->vector == 1) {
         memcpy(r->regs + in->elements[0].at, from, ROW4);

@@ -183,6 +183,7 @@ struct image *module_image(struct module *, const struct ptx_function *,
 /* ---- running state ------------------------------------------------------ */
 struct frame {
     struct frame *caller;  /* free list link when unused */
+    struct frame *next_all;
     const struct code *code;
     const struct code_insn *call; /* in the caller */
     int return_pc;
@@ -284,7 +285,8 @@ struct block {
     uint64_t stuck_changes; /* BLOCK_STUCK: the machine's changes then */
     uint64_t apart_limit;  /* instructions before it must take its turn */
     uint64_t changes;      /* stores that could let a spinning warp go on */
-    struct frame *free_frames;
+    struct frame *free_frames; /* to be used again */
+    struct frame *all_frames;
     struct buffer *last_buffer; /* most accesses go where the last one went */
     uint8_t *log;          /* kept-back stores and reds */
     size_t log_bytes, log_capacity;

@@ -32,8 +32,7 @@ bool race_ordered(const struct race_block *b, uint32_t time, uint32_t thread,
 static void raise_to(uint32_t *seen, const uint32_t *more)
 {
     for (int x = 0; x < MAX_WARPS; x++)
-        if (seen[x] < more[x])
-            seen[x] = more[x];
+        seen[x] = seen[x] < more[x] ? more[x] : seen[x];
 }
 
 /* Lanes of one warp meet: what one of them knew, all know now. */
@@ -62,10 +61,10 @@ static void lanes_meet(struct race_block *b, uint32_t warp, uint32_t lanes,
 
 static void set_low(struct warp_clock *w, uint32_t warps)
 {
-    w->low = w->seen[0];
+    uint32_t low = w->seen[0];
     for (uint32_t x = 1; x < warps; x++)
-        if (w->low > w->seen[x])
-            w->low = w->seen[x];
+        low = low > w->seen[x] ? w->seen[x] : low;
+    w->low = low;
 }
 
 static void barrier_arrives(struct race_block *b, const struct event *ev)

@@ -93,19 +93,22 @@ FOR_EVERY_CPU static void row_shift(uint32_t *const *slot, uint32_t *const *to,
     }
 }
 
+FOR_EVERY_CPU static void row_values(uint32_t *to, const uint64_t *value,
+                                     const struct row *r)
+{
+    for (uint32_t i = 0; i < WARP_LANES; i++)
+        to[i] = (r->active >> i & 1) ? (uint32_t)value[i] : to[i];
+}
+
 static bool make_row(struct race_block *b, const struct event *ev,
                      struct row *r)
 {
     uint64_t first = (uint64_t)__builtin_ctz(ev->active);
     uint64_t base = ev->address[first] - 4 * first;
-    if (ev->size != 4 || b->race->cell_bytes != 4 ||
-        ev->kind == EVENT_ATOMIC || ev->insn->order != ORDER_WEAK)
+    if (!ev->is_row || ev->size != 4 || b->race->cell_bytes != 4 ||
+        ev->kind == EVENT_ATOMIC ||
+        (ev->insn->order != ORDER_WEAK && race_is_flag(ev->insn)))
         return false;
-    for (uint32_t m = ev->active; m; m &= m - 1) {
-        uint64_t i = (uint64_t)__builtin_ctz(m);
-        if (ev->address[i] != base + 4 * i)
-            return false;
-    }
     if (ev->address[first] & 3 ||
         ev->address[31 - __builtin_clz(ev->active)] / 4 >= b->race->cells)
         return false;
@@ -146,9 +149,8 @@ static bool row_access(struct race_block *b, const struct event *ev)
         return false;
     row_set(ARRAYS(SLOT_WRITE), b->insn[SLOT_WRITE] + c, &r);
 #undef ARRAYS
-    for (uint32_t m = ev->active; m; m &= m - 1)
-        b->value[c + __builtin_ctz(m)] =
-            ev->value ? (uint32_t)ev->value[__builtin_ctz(m)] : 0;
+    if (ev->value)
+        row_values(b->value + c, ev->value, &r);
     return true;
 }
 
