@@ -71,8 +71,10 @@ static void barrier_arrives(struct race_block *b, const struct event *ev)
 {
     struct barrier_clock *bar = &b->barriers[ev->barrier];
     if (!bar->open)
-        memset(bar->joined, 0, sizeof bar->joined);
+        memset(bar, 0, sizeof *bar);
     bar->open = true;
+    if (ev->active == ev->named && ev->insn->mode != MODE_ARRIVE)
+        bar->waiting |= 1u << ev->warp;
     raise_to(bar->joined, b->warps[ev->warp].seen);
     bar->joined[ev->warp] = b->now;
 }
@@ -81,6 +83,9 @@ static void barrier_opens(struct race_block *b, const struct event *ev)
 {
     struct barrier_clock *bar = &b->barriers[ev->barrier];
     struct warp_clock *w = &b->warps[ev->warp];
+    if (bar->open) /* who stands at the barrier has done nothing since */
+        for (uint32_t m = bar->waiting; m; m &= m - 1)
+            bar->joined[__builtin_ctz(m)] = b->now;
     bar->open = false;
     uint32_t own = w->seen[ev->warp];
     raise_to(w->seen, bar->joined);

@@ -53,6 +53,7 @@ struct warp_clock {
 
 struct barrier_clock {
     uint32_t joined[MAX_WARPS];
+    uint32_t waiting;          /* warps that came whole and stand there */
     bool open;                 /* arrivals are being gathered */
 };
 
