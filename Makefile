@@ -84,10 +84,13 @@ doctor: ## every tool, version and device found
 	$(call ready,lab)
 	@$(BIN)/lab doctor
 
-.PHONY: test lint format docs clean
-test: ## the kit's own tests
+.PHONY: bench test lint format docs clean
+bench: ## the simulator's speed on this machine (N=2^22)
 	$(call ready,lab)
-	@tests/run.sh
+	@tests/bench.sh $(if $(N),$(call quote,$(N)))
+test: ## the kit's own tests
+	$(call ready)
+	@tests/run.sh $(PARTS)
 lint: ## layers, sizes, formatting, clang-tidy, shellcheck
 	$(call ready)
 	@tests/lint/all.sh

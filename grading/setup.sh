@@ -70,7 +70,7 @@ collect() { # what this target needs
     need 'C compiler' gcc has_c_compiler
     need 'C library headers' libc6-dev header stdio.h
     case $target in
-    build | lint | format | clean | help) ;;
+    build | lint | format | docs | hint | reset | diff | progress | doctor) ;;
     *) need 'device compiler (nvcc or clang)' clang device_compiler ;;
     esac
     case $target in
