@@ -27,14 +27,14 @@ static inline double exp2_f64(double x)
     double inside = x < -1000 ? -1000 : x;
     inside = inside > 1000 ? 1000 : inside;
     double n = nearest(inside), t = (inside - n) * 0.69314718055994530942;
-    double series = 1 + t / 9;
-    series = 1 + t / 8 * series;
-    series = 1 + t / 7 * series;
-    series = 1 + t / 6 * series;
-    series = 1 + t / 5 * series;
-    series = 1 + t / 4 * series;
-    series = 1 + t / 3 * series;
-    series = 1 + t / 2 * series;
+    double series = 1 + t * (1 / 9.0);
+    series = 1 + t * (1 / 8.0) * series;
+    series = 1 + t * (1 / 7.0) * series;
+    series = 1 + t * (1 / 6.0) * series;
+    series = 1 + t * (1 / 5.0) * series;
+    series = 1 + t * (1 / 4.0) * series;
+    series = 1 + t * (1 / 3.0) * series;
+    series = 1 + t * (1 / 2.0) * series;
     series = 1 + t * series;
     return x == x ? series * power_of_two(n) : x;
 }
@@ -52,7 +52,7 @@ static inline double log2_f64(double x)
         0x1p52 - 2048;
     double m = f64_from(bits - ((uint64_t)exponent << 52));
     double s = (m - 1) / (m + 1), z = s * s;
-    double series = 1 / 13.0 + z / 15;
+    double series = 1 / 13.0 + z * (1 / 15.0);
     series = 1 / 11.0 + z * series;
     series = 1 / 9.0 + z * series;
     series = 1 / 7.0 + z * series;
@@ -82,13 +82,13 @@ static inline double sine_of_turns(double t)
     double folded = t > 0.25 ? 0.5 - t : t;
     folded = t < -0.25 ? -0.5 - t : folded;
     double y = folded * 6.28318530717958647693, z = y * y;
-    double series = 1 - z / (14 * 15);
-    series = 1 - z / (12 * 13) * series;
-    series = 1 - z / (10 * 11) * series;
-    series = 1 - z / (8 * 9) * series;
-    series = 1 - z / (6 * 7) * series;
-    series = 1 - z / (4 * 5) * series;
-    series = 1 - z / (2 * 3) * series;
+    double series = 1 - z * (1 / (14.0 * 15));
+    series = 1 - z * (1 / (12.0 * 13)) * series;
+    series = 1 - z * (1 / (10.0 * 11)) * series;
+    series = 1 - z * (1 / (8.0 * 9)) * series;
+    series = 1 - z * (1 / (6.0 * 7)) * series;
+    series = 1 - z * (1 / (4.0 * 5)) * series;
+    series = 1 - z * (1 / (2.0 * 3)) * series;
     return y * series;
 }
 static inline double cosine_of_turns(double t)
@@ -107,7 +107,7 @@ static inline double tanh_f64(double x)
     double far = x > 20 ? 20 : x;
     far = far < -20 ? -20 : far;
     double e = exp2_f64(far * (2 * 1.44269504088896340736));
-    double near = x - x * x * x / 3;
+    double near = x - x * x * x * (1 / 3.0);
     double result = x < 0x1p-10 && x > -0x1p-10 ? near : (e - 1) / (e + 1);
     return x == x ? result : x;
 }

@@ -76,13 +76,13 @@ SLCT(slct_u64_f32, u64, f32, SAME)
 SLCT(slct_u16_f32_ftz, u16, f32, flush_f32)
 SLCT(slct_u32_f32_ftz, u32, f32, flush_f32)
 SLCT(slct_u64_f32_ftz, u64, f32, flush_f32)
-#define SLCT_TYPES(X)                                                       \
-    X(B16, u16)                                                             \
-    X(U16, u16)                                                             \
-    X(S16, u16)                                                             \
-    X(B32, u32)                                                             \
-    X(U32, u32) X(S32, u32) X(F32, u32) X(B64, u64) X(U64, u64) X(S64, u64) \
-        X(F64, u64)
+#define SLCT_TYPES(X) \
+    X(B16, u16)       \
+    X(U16, u16)       \
+    X(S16, u16)       \
+    X(B32, u32)       \
+    X(U32, u32)       \
+    X(S32, u32) X(F32, u32) X(B64, u64) X(U64, u64) X(S64, u64) X(F64, u64)
 #define ROWS_SLCT(TYPE, T)                     \
     ROW(SLCT, TYPE, S32, 0, 0, slct_##T##_s32) \
     ROW(SLCT, TYPE, F32, 0, 0, slct_##T##_f32) \

@@ -39,7 +39,8 @@ THREE(add_f64)
 THREE(sub_f64)
 THREE(mul_f64)
 THREE(fma_f64)
-THREE(div_f64) THREE(rcp_f64) THREE(sqrt_f64)
+THREE(div_f64)
+THREE(rcp_f64) THREE(sqrt_f64)
 
 #define ROW_ROUNDED(OP, TYPE, flags, name)                     \
     ROW(OP, TYPE, NONE, ROUND_RZ, flags, name##_FE_TOWARDZERO) \
