@@ -84,7 +84,8 @@ static void push_all(struct command *c, const char *const *arguments)
 static void command_flags(struct command *c, const struct compiler *compiler,
                           const struct home *home)
 {
-    static const char *const nvcc[] = {"-ptx", "-O3", "-lineinfo", NULL};
+    static const char *const nvcc[] = {"-ptx", "-O3", "-lineinfo",
+                                       "--expt-relaxed-constexpr", NULL};
     static const char *const clang[] = {"-x",
                                         "cuda",
                                         "--cuda-device-only",

@@ -26,7 +26,7 @@ struct compiler {
     enum compiler_kind kind;
     char path[1024];
     char version[160]; /* "clang 14.0.6", "nvcc 13.0 V13.0.88" */
-    char arch[16];     /* nvcc: "sm_75" */
+    char arch[16];     /* nvcc: "sm_80" */
 };
 
 /* `choice` is "nvcc", "clang" or NULL; NULL takes $COMPILER, else nvcc if

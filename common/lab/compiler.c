@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OLDEST_CLANG = 14, NEWEST_CLANG = 22, LOWEST_ARCH = 75 };
+enum { OLDEST_CLANG = 14, NEWEST_CLANG = 22, LOWEST_ARCH = 80 };
 
 static bool ask(const char *program, const char *option, struct text *answer)
 {
@@ -31,8 +31,9 @@ static int number_after(const char *text, const char *word)
     return at ? atoi(at + strlen(word)) : -1;
 }
 
-/* The lowest architecture that it still compiles for, from a list of lines
- * "compute_75"; an nvcc too old to have the list knows sm_75. */
+/* The lowest architecture from sm_80 on (redux and bf16 start there) that it
+ * compiles for, from a list of lines "compute_80"; an nvcc too old to have the
+ * list knows sm_80. */
 static int lowest_arch(const char *nvcc)
 {
     struct text list = {0};
