@@ -1,5 +1,5 @@
 /* Memory accesses, lane by lane and with every check, for whatever the fast
- * paths of exec_impl.c do not take; and the log of kept-back writes.
+ * paths of exec_memory.h do not take.
  *
  * Watchers hear of an access before it happens; then memory itself refuses
  * the lanes whose address is bad: a refused load delivers garbage, a refused
@@ -56,9 +56,8 @@ static uint8_t *local_memory(struct block *b, uint32_t thread)
     return b->local + bytes * thread;
 }
 
-static enum fault_kind global_fault(struct block *b, uint64_t address,
-                                    uint32_t size, bool write,
-                                    uint8_t **host)
+enum fault_kind access_fault(struct block *b, uint64_t address, uint32_t size,
+                             bool write, uint8_t **host)
 {
     struct buffer *buf = b->last_buffer;
     if (!buf || address - buf->address >= buf->bytes) {
@@ -102,7 +101,7 @@ static enum fault_kind lane_fault(const struct group *g, int lane, bool write,
     uint64_t limit, address = g->address[lane];
     uint8_t *base;
     if (g->space == SPACE_GLOBAL)
-        return global_fault(b, address, g->size, write, host);
+        return access_fault(b, address, g->size, write, host);
     if (g->space == SPACE_PARAM)
         return param_fault(g->split->frame, lane, address, g->size, host);
     if (g->space == SPACE_SHARED) {
@@ -189,59 +188,9 @@ static void note_faults(struct warp *w, const struct split *split,
     }
 }
 
-/* ---- the log of kept-back writes ----------------------------------------------*/
-
-/* One warp's store or red, followed by the addresses (one if all lanes have
- * the same) and the values of its lanes. */
-struct log_record {
-    alu_atomic_fn *atomic; /* NULL: store */
-    uint32_t lanes, addresses;
-    uint32_t bytes;        /* of one lane's value */
-    uint32_t length;       /* of the whole record */
-};
-
-static void *log_room(struct block *b, uint32_t lanes, uint32_t addresses,
-                      uint32_t bytes, alu_atomic_fn *atomic)
-{
-    uint32_t length = (uint32_t)sizeof(struct log_record) +
-                      (addresses * 8 + lanes * bytes + 7) / 8 * 8;
-    if (b->log_bytes + length > b->log_capacity) {
-        b->log_capacity = 2 * (b->log_bytes + length);
-        b->log = checked_realloc(b->log, b->log_capacity);
-    }
-    struct log_record *r = (struct log_record *)(b->log + b->log_bytes);
-    *r = (struct log_record){ atomic, lanes, addresses, bytes, length };
-    b->log_bytes += length;
-    return r + 1;
-}
-
-static void log_range(struct block *b, uint64_t address, uint32_t bytes)
-{
-    if (address < b->log_low)
-        b->log_low = address;
-    if (address + bytes > b->log_high)
-        b->log_high = address + bytes;
-}
-
-/* value: 32 lanes of `bytes` bytes each. */
-static void log_write(struct block *b, const uint64_t *address, uint32_t mask,
-                      const uint8_t *value, uint32_t bytes,
-                      alu_atomic_fn *atomic)
-{
-    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
-    uint64_t *to = log_room(b, lanes, lanes, bytes, atomic);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        *to++ = address[lane_first(m)];
-        log_range(b, address[lane_first(m)], bytes);
-    }
-    uint8_t *v = (uint8_t *)to;
-    for (uint32_t m = mask; m; m &= m - 1, v += bytes)
-        memcpy(v, value + (size_t)lane_first(m) * bytes, bytes);
-}
-
-static void atomic_on(uint8_t *cell, uint32_t bytes, alu_atomic_fn *fn,
-                      uint64_t a, uint64_t c, uint64_t *old_out,
-                      uint64_t *changes)
+void access_atomic(uint8_t *cell, uint32_t bytes, alu_atomic_fn *fn,
+                   uint64_t a, uint64_t c, uint64_t *old_out,
+                   uint64_t *changes)
 {
     uint64_t old = 0;
     memcpy(&old, cell, bytes);
@@ -250,78 +199,6 @@ static void atomic_on(uint8_t *cell, uint32_t bytes, alu_atomic_fn *fn,
         ++*changes;
     memcpy(cell, &value, bytes);
     *old_out = old;
-}
-
-/* All lanes added to one cell. */
-static void apply_to_one(struct block *b, const struct log_record *r,
-                         uint64_t address, const uint8_t *value)
-{
-    uint8_t *host = NULL;
-    uint64_t cell = 0, before;
-    if (global_fault(b, address, r->bytes, true, &host))
-        return; /* was refused when it was made */
-    memcpy(&cell, host, r->bytes);
-    before = cell;
-    for (uint32_t k = 0; k < r->lanes; k++, value += r->bytes) {
-        uint64_t v = 0;
-        if (r->bytes == 4)
-            memcpy(&v, value, 4);
-        else
-            memcpy(&v, value, r->bytes);
-        cell = r->atomic(cell, v, 0);
-    }
-    b->machine->changes += cell != before;
-    memcpy(host, &cell, r->bytes);
-}
-
-static void apply_each(struct block *b, const struct log_record *r,
-                       const uint64_t *address, const uint8_t *value)
-{
-    uint64_t old, *changes = &b->machine->changes;
-    for (uint32_t k = 0; k < r->lanes; k++, value += r->bytes) {
-        uint8_t *host = NULL;
-        uint64_t v = 0;
-        if (global_fault(b, address[k], r->bytes, true, &host))
-            continue;
-        if (!r->atomic) {
-            *changes += memcmp(host, value, r->bytes) != 0;
-            memcpy(host, value, r->bytes);
-            continue;
-        }
-        memcpy(&v, value, r->bytes);
-        atomic_on(host, r->bytes, r->atomic, v, 0, &old, changes);
-    }
-}
-
-void log_apply(struct block *b)
-{
-    for (size_t at = 0; at < b->log_bytes;) {
-        struct log_record *r = (struct log_record *)(b->log + at);
-        const uint64_t *address = (const uint64_t *)(r + 1);
-        const uint8_t *value = (const uint8_t *)(address + r->addresses);
-        if (r->addresses == 1 && r->atomic)
-            apply_to_one(b, r, *address, value);
-        else
-            apply_each(b, r, address, value);
-        at += r->length;
-    }
-    b->log_bytes = 0;
-    b->log_low = UINT64_MAX;
-    b->log_high = 0;
-}
-
-/* A load must not miss what the block itself has kept back. */
-static bool overlaps_log(const struct block *b, const uint64_t *address,
-                         uint32_t mask, uint32_t size)
-{
-    if (!b->log_bytes)
-        return false;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint64_t a = address[lane_first(m)];
-        if (a < b->log_high && a + size > b->log_low)
-            return true;
-    }
-    return false;
 }
 
 /* ---- the accesses -----------------------------------------------------------*/
@@ -382,7 +259,7 @@ static bool must_wait(const struct group *g)
         return in->answer || in->src[2];
     if (in->exec == X_STORE || in->exec == X_STORE_SHARED)
         return false;
-    return in->ordered || overlaps_log(b, g->address, g->mask, g->size);
+    return in->ordered || kept_overlaps(b, g->address, g->mask, g->size);
 }
 
 static uint32_t check_lanes(struct group *g, const struct event *access,
@@ -422,7 +299,7 @@ static void do_stores(struct group *g, uint32_t good)
         lane_value(g, lane_first(m),
                    value + (size_t)lane_first(m) * g->size);
     if (global && b->mode == MODE_APART) {
-        log_write(b, g->address, good, value, g->size, NULL);
+        kept_write(b, g->address, good, value, g->size, NULL);
         return;
     }
     uint64_t *changes = global ? &b->machine->changes : &b->changes;
@@ -445,7 +322,7 @@ static void do_atomics(struct group *g, uint32_t good)
             uint64_t v = source_lane(g, 1, lane_first(m));
             memcpy(value + (size_t)lane_first(m) * in->size, &v, in->size);
         }
-        log_write(b, g->address, good, value, in->size, in->atomic);
+        kept_write(b, g->address, good, value, in->size, in->atomic);
         return;
     }
     uint64_t *changes = global ? &b->machine->changes : &b->changes;
@@ -453,7 +330,7 @@ static void do_atomics(struct group *g, uint32_t good)
         int i = lane_first(m);
         uint64_t old = GARBAGE64;
         if (good >> i & 1)
-            atomic_on(g->host[i], in->size, in->atomic, source_lane(g, 1, i),
+            access_atomic(g->host[i], in->size, in->atomic, source_lane(g, 1, i),
                       in->src[2] ? source_lane(g, 2, i) : 0, &old, changes);
         if (!in->answer)
             continue;
@@ -463,34 +340,6 @@ static void do_atomics(struct group *g, uint32_t good)
         else
             ((uint32_t *)d)[i] = (uint32_t)old;
     }
-}
-
-/* A red of all lanes to one word, kept back: the queue at the counter that
- * the first stage is about.  False: not of this kind, nothing was done. */
-static bool red_to_one(struct group *g)
-{
-    struct block *b = g->w->block;
-    const struct code_insn *in = g->in;
-    int first = lane_first(g->mask);
-    uint64_t address = g->address[first], differ = 0;
-    uint8_t *host;
-    for (uint32_t m = g->mask; m; m &= m - 1)
-        differ |= g->address[lane_first(m)] ^ address;
-    if (differ || global_fault(b, address, in->size, true, &host))
-        return false;
-    uint32_t lanes = (uint32_t)__builtin_popcount(g->mask);
-    uint64_t *to = log_room(b, lanes, 1, in->size, in->atomic);
-    *to++ = address;
-    log_range(b, address, in->size);
-    const uint8_t *from = place_of(in, g->split->frame->regs, 1);
-    if (lanes == WARP_LANES) {
-        memcpy(to, from, (size_t)in->size * WARP_LANES);
-        return true;
-    }
-    uint8_t *v = (uint8_t *)to;
-    for (uint32_t m = g->mask; m; m &= m - 1, v += in->size)
-        memcpy(v, from + (size_t)lane_first(m) * in->size, in->size);
-    return true;
 }
 
 static bool access_group(struct group *g)
@@ -521,7 +370,9 @@ static bool access_group(struct group *g)
         event_send(g->w->block, &ev);
     }
     if (atomic && g->space == SPACE_GLOBAL &&
-        g->w->block->mode == MODE_APART && in->size >= 4 && red_to_one(g))
+        g->w->block->mode == MODE_APART && in->size >= 4 &&
+        kept_red(g->w->block, in, place_of(in, g->split->frame->regs, 1),
+                 g->address, g->mask))
         return true;
     uint32_t good = check_lanes(g, &ev, store || atomic);
     if (atomic)
@@ -560,7 +411,7 @@ static bool access_copy(struct warp *w, struct split *split,
     for (int i = 0; i < WARP_LANES; i++)
         from.address[i] = a[i] + (uint64_t)in->from_offset;
     if (w->block->mode == MODE_APART &&
-        overlaps_log(w->block, from.address, active, from.size))
+        kept_overlaps(w->block, from.address, active, from.size))
         return false;
     to.space = SPACE_SHARED;
     access_addresses(split, in, to.address);

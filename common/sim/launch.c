@@ -224,7 +224,7 @@ static bool take_turn(struct grid_run *g, struct block *b)
     const struct launch *l = g->machine.launch;
     if (b->mode == MODE_APART) {
         b->mode = MODE_TURN;
-        log_apply(b);
+        kept_apply(b);
         for (int k = 0; k < l->watcher_count; k++)
             if (l->watchers[k]->block_turn)
                 l->watchers[k]->block_turn(l->watchers[k], b->watch[k]);

@@ -5,7 +5,7 @@
  *   exec_impl.c runs one split of a warp (compiled once per x86 level)
  *   split.c     lanes part at branches and meet again
  *   sync.c      warp barriers, shuffles, votes; barrier.c block barriers
- *   access.c    memory accesses lane by lane, faults, the kept-back log
+ *   access.c    memory accesses lane by lane, faults; kept.c writes that wait
  *   block.c     the warps of a block take turns; launch.c the blocks
  *
  * A register lives in a frame as an array of 32 lanes (see alu.h), predicates
@@ -373,10 +373,27 @@ bool barrier_meet(struct warp *); /* MEETING splits: merge or misuse */
 /* Any load, store, atomic; lane by lane, every check.  False: needs turn. */
 bool access_memory(struct warp *, struct split *, const struct code_insn *,
                    uint32_t active);
-void log_apply(struct block *); /* makes kept-back writes visible */
+/* Where a global access goes on the host, or what is wrong with it. */
+enum fault_kind access_fault(struct block *, uint64_t address, uint32_t size,
+                             bool write, uint8_t **host);
+/* Cell becomes fn(cell, a, c); *changes counts if that is another value. */
+void access_atomic(uint8_t *cell, uint32_t bytes, alu_atomic_fn *, uint64_t a,
+                   uint64_t c, uint64_t *old, uint64_t *changes);
 /* Lane addresses of a memory instruction, offset included. */
 void access_addresses(const struct split *,
                       const struct code_insn *, uint64_t *address);
+
+/* ---- kept.c: writes of a block that runs apart --------------------------- */
+/* value: 32 lanes of `bytes` bytes each; atomic NULL: a store. */
+void kept_write(struct block *, const uint64_t *address, uint32_t mask,
+                const uint8_t *value, uint32_t bytes, alu_atomic_fn *);
+/* A red of lanes `mask` if all go to one good address; from: their values. */
+bool kept_red(struct block *, const struct code_insn *, const uint8_t *from,
+              const uint64_t *address, uint32_t mask);
+/* Would these loads read what was kept back? */
+bool kept_overlaps(const struct block *, const uint64_t *address,
+                   uint32_t mask, uint32_t size);
+void kept_apply(struct block *); /* makes it visible, in order */
 
 /* ---- call.c ------------------------------------------------------------- */
 struct frame *frame_new(struct block *, const struct code *);
