@@ -127,7 +127,8 @@ static inline uint64_t random_float(struct random *r, int exponent,
 }
 static inline uint64_t random_integer(struct random *r)
 {
-    uint64_t x = random_next(r) >> random_below(r, 64);
+    uint64_t bits = random_next(r), shift = random_below(r, 64);
+    uint64_t x = bits >> shift;
     return random_below(r, 3) == 0 ? 0 - x : x;
 }
 static inline uint64_t random_place(struct random *r)
