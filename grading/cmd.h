@@ -25,7 +25,9 @@ enum {
 struct options {
     /* as given; NULL, 0 or -1 if not */
     const char *from, *kernel, *device, *compiler, *data_name, *order_name;
-    bool has_n, has_block, has_seed, json, list_data, help;
+    bool has_n, has_block, has_seed, has_checks;
+    bool json, list_data, list_checks, help;
+    uint32_t checks;
     uint64_t n, grid, offset, seed, budget;
     uint32_t block;
     int64_t shared;

@@ -16,6 +16,16 @@ static void list_text(FILE *out)
     }
 }
 
+static void list_checks(FILE *out)
+{
+    for (int i = 0; i < check_count; i++) {
+        const struct check *c = &checks[i];
+        fprintf(out, "%-13s %s%s\n", c->name, c->summary,
+                c->is_extra ? " (only when named)" : "");
+        fprintf(out, "    tells: %s\n", c->kinds);
+    }
+}
+
 static int list_json(FILE *out, struct error *e)
 {
     struct json *j = json_new();
@@ -43,6 +53,16 @@ static int list_json(FILE *out, struct error *e)
     for (int i = 0; i < DATA_KINDS; i++)
         json_add_text(j, NULL, data_sets[i].name);
     json_close(j);
+    json_open_array(j, "checks");
+    for (int i = 0; i < check_count; i++) {
+        json_open_object(j, NULL);
+        json_add_text(j, "name", checks[i].name);
+        json_add_text(j, "summary", checks[i].summary);
+        json_add_text(j, "kinds", checks[i].kinds);
+        json_add_bool(j, "in_all", !checks[i].is_extra);
+        json_close(j);
+    }
+    json_close(j);
     bool ok = json_print(j, out, e);
     json_free(j);
     return ok ? OUTCOME_OK : cannot(e);
@@ -55,8 +75,10 @@ int cmd_list(struct context *context, const struct options *o)
 
     if (o->json)
         return list_json(stdout, &e);
-    if (!o->list_data)
+    if (!o->list_data && !o->list_checks)
         list_text(stdout);
+    if (o->list_checks)
+        list_checks(stdout);
     for (int i = 0; o->list_data && i < DATA_KINDS; i++)
         printf("%-9s %s\n", data_sets[i].name, data_sets[i].meaning);
     return OUTCOME_OK;

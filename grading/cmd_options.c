@@ -20,6 +20,8 @@ enum option_id {
     OPT_SEED,
     OPT_ORDER,
     OPT_BUDGET,
+    OPT_CHECKS,
+    OPT_LIST_CHECKS,
     OPT_THREADS,
     OPT_JSON,
     OPT_LEVEL,
@@ -54,6 +56,9 @@ static const struct {
      "of blocks: ascending, descending, random"},
     {"budget", "W", OPT_BUDGET, FOR_RUN,
      "warp instructions before it is stopped"},
+    {"checks", "LIST", OPT_CHECKS, FOR_RUN,
+     "all, none, or names as in `lab list --checks`"},
+    {"checks", NULL, OPT_LIST_CHECKS, FOR_LIST, "what is looked for in a run"},
     {"threads", "T", OPT_THREADS, FOR_LAUNCHES, "of this machine (all cores)"},
     {"json", NULL, OPT_JSON, FOR_RUN | FOR_DEMO | FOR_LIST,
      "one JSON object on stdout"},
@@ -151,6 +156,10 @@ static bool read_option(enum option_id id, const char *text, struct options *o,
     case OPT_COMPILER: o->compiler = text; return true;
     case OPT_DATA: o->data_name = text; return data_find(text, &o->data, e);
     case OPT_ORDER: o->order_name = text; return read_order(text, &o->order, e);
+    case OPT_CHECKS:
+        o->has_checks = true;
+        return checks_parse(text, &o->checks, e);
+    case OPT_LIST_CHECKS: o->list_checks = true; return true;
     case OPT_JSON: o->json = true; return true;
     case OPT_SETS: o->list_data = true; return true;
     case OPT_HELP: o->help = true; return true;
@@ -213,4 +222,6 @@ void options_apply(const struct options *o, struct run_spec *spec)
     spec->order = o->order;
     spec->budget = o->budget;
     spec->threads = o->threads;
+    if (o->has_checks)
+        spec->checks = o->checks;
 }

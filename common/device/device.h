@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "ptx/program.h"
 #include "sim/launch.h"
-#include "watch/finding.h"
+#include "watch/checks.h"
 
 /* What a launch may ask for, and what the default grid of v6 is made from. */
 struct device_limits {
@@ -60,7 +60,8 @@ struct device_launch {
     uint64_t seed;
     uint64_t budget; /* warp instructions; 0 = no limit */
     int threads;     /* host threads; 0 = all cores */
-    struct watcher **watchers;
+    uint32_t checks; /* bits as from checks_parse(): their findings come back */
+    struct watcher **watchers; /* further ones */
     int watcher_count;
 
     void (*progress)(void *, double share); /* 0..1, may be NULL */
@@ -81,7 +82,8 @@ struct device_result {
     int threads;                  /* host threads used; 0 on a GPU */
     double wall_s;                /* of the host, for the launch */
     char *output;                 /* what the kernel printed, or NULL */
-    struct finding_list findings; /* sorted */
+    struct finding_list findings; /* sorted, of the checks asked for; without
+                                     a check, what stopped the launch */
 };
 void device_result_free(struct device_result *);
 

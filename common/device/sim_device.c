@@ -6,6 +6,7 @@
  * them but the default grid of v6. */
 #include "base/arena.h"
 #include "device/device.h"
+#include "device/sim_again.h"
 #include "sim/alu.h"
 
 #include <stdio.h>
@@ -185,6 +186,22 @@ static const char *fault_kind(const char *message)
     return "out-of-bounds";
 }
 
+/* Has a check told already what stopped the launch? */
+static bool is_told(enum launch_stop stop, const struct finding_list *list)
+{
+    switch (stop) {
+    case STOP_TRAP: return finding_has(list, "trap");
+    case STOP_FAULT:
+        return finding_has(list, "out-of-bounds") ||
+               finding_has(list, "misaligned") ||
+               finding_has(list, "input-written");
+    default:
+        return finding_has(list, "no-progress") ||
+               finding_has(list, "barrier-divergence") ||
+               finding_has(list, "bad-sync-mask");
+    }
+}
+
 static void add_finding(const struct device_launch *launch,
                         const struct launch_result *ran,
                         struct finding_list *list)
@@ -212,11 +229,10 @@ static void add_finding(const struct device_launch *launch,
     finding_add(list, &f);
 }
 
-static bool sim_launch(struct device *device,
-                       const struct device_launch *launch,
-                       struct device_result *result, struct error *e)
+/* The launch as the simulator takes it, without watchers. */
+static struct launch sim_shape(struct device *device,
+                               const struct device_launch *launch)
 {
-    struct launch_result ran = {0};
     struct launch sim = {
         .module = launch->module->backend,
         .kernel = launch->kernel,
@@ -227,8 +243,6 @@ static bool sim_launch(struct device *device,
         .seed = launch->seed,
         .budget = launch->budget,
         .threads = launch->threads,
-        .watchers = launch->watchers,
-        .watcher_count = launch->watcher_count,
         .progress = launch->progress,
         .progress_data = launch->progress_data,
         .cancel = launch->cancel,
@@ -239,10 +253,48 @@ static bool sim_launch(struct device *device,
         device, sim.block[0] * sim.block[1] * sim.block[2],
         sim.dynamic_shared + sim_static_shared(launch->module, sim.kernel));
     sim.resident = (uint32_t)resident;
+    return sim;
+}
+
+/* Runs with the watchers of the checks and those given. */
+static bool run_watched(struct launch *sim, const struct device_launch *launch,
+                        struct launch_result *ran, struct finding_list *list,
+                        struct error *e)
+{
+    struct watcher *made[MAX_CHECKS];
+    int count = checks_make(launch->checks, list, made);
+    int all = count + launch->watcher_count;
+    struct snapshot before = {0};
+
+    sim->watchers = checked_alloc(((size_t)all + 1) * sizeof(void *));
+    sim->watcher_count = all;
+    memcpy(sim->watchers, made, (size_t)count * sizeof(void *));
+    if (launch->watcher_count)
+        memcpy(sim->watchers + count, launch->watchers,
+               (size_t)launch->watcher_count * sizeof(void *));
+    if (launch->checks)
+        snapshot_take(&before, launch_memory(sim));
+    bool ok = launch_run(sim, ran, e);
+    checks_free(made, count);
+    free(sim->watchers);
+    if (ok)
+        again_settle(sim, ran, &before, list);
+    snapshot_free(&before);
+    return ok;
+}
+
+static bool sim_launch(struct device *device,
+                       const struct device_launch *launch,
+                       struct device_result *result, struct error *e)
+{
+    struct launch_result ran = {0};
+    struct launch sim = sim_shape(device, launch);
 
     *result = (struct device_result){0};
-    if (!launch_run(&sim, &ran, e))
+    if (!run_watched(&sim, launch, &ran, &result->findings, e)) {
+        finding_free(&result->findings);
         return false;
+    }
     result->warp_instructions = ran.warp_instructions;
     result->thread_instructions = ran.thread_instructions;
     result->threads = ran.threads;
@@ -253,8 +305,10 @@ static bool sim_launch(struct device *device,
         result->stop = DEVICE_CANCELLED;
     } else if (ran.stop != STOP_DONE) {
         result->stop = DEVICE_FAILED;
-        add_finding(launch, &ran, &result->findings);
+        if (!is_told(ran.stop, &result->findings))
+            add_finding(launch, &ran, &result->findings);
     }
+    finding_sort(&result->findings);
     launch_result_free(&ran);
     return true;
 }

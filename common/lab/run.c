@@ -150,6 +150,7 @@ static bool launch(const struct kernel *k, const struct run_spec *spec,
         .seed = spec->seed,
         .budget = budget_for(spec, in->n, grid),
         .threads = spec->threads,
+        .checks = spec->checks,
         .watchers = spec->watchers,
         .watcher_count = spec->watcher_count,
         .progress = spec->progress,
@@ -364,6 +365,7 @@ struct run_spec run_defaults(const struct kernel *k)
         .shared = -1,
         .data = DATA_RANDOM,
         .seed = 1,
+        .checks = checks_all(),
     };
 }
 
@@ -391,6 +393,7 @@ bool run_plain(const struct kernel *k, const struct run_spec *given,
     struct inputs in = {.n = spec.n};
 
     spec.offset = 0;
+    spec.checks = 0; /* nobody reads the findings */
     if (spec.shared < 0)
         spec.shared = (int64_t)spec.block * 4;
     uint64_t grid = spec.grid ? spec.grid

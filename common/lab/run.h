@@ -28,6 +28,7 @@ struct run_spec {
     uint64_t budget; /* warp instructions; 0: RUN_BUDGET and more for
                            large n */
     int threads;     /* host threads, 0 all */
+    uint32_t checks; /* bits of checks_parse(); all of them by default */
     bool is_single;  /* no second launch */
     struct watcher **watchers;
     int watcher_count;

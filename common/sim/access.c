@@ -51,7 +51,7 @@ static uint8_t *local_memory(struct block *b, uint32_t thread)
     if (!b->local) {
         size_t all = bytes * b->machine->info.threads_per_block;
         b->local = checked_alloc(all ? all : 1);
-        memset(b->local, 0xff, all);
+        garbage_fill(b->machine, GARBAGE_LOCAL, b->local, all);
     }
     return b->local + bytes * thread;
 }

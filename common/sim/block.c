@@ -142,10 +142,11 @@ void block_start(struct block *b, uint64_t index)
     b->log_high = 0;
     for (int k = 0; k < MAX_BARRIERS; k++)
         b->barriers[k] = (struct block_barrier){ .all = true };
-    memset(b->shared, 0xff, m->info.shared_bytes); /* poison: NaN */
+    garbage_fill(m, GARBAGE_SHARED, b->shared, m->info.shared_bytes);
     if (b->local)
-        memset(b->local, 0xff, (size_t)m->image->local_bytes *
-                                   m->info.threads_per_block);
+        garbage_fill(m, GARBAGE_LOCAL, b->local,
+                     (size_t)m->image->local_bytes *
+                         m->info.threads_per_block);
     b->free_frames = NULL; /* a launch given up may have left some in use */
     for (struct frame *f = b->all_frames; f; f = f->next_all) {
         f->caller = b->free_frames;

@@ -32,10 +32,12 @@ struct frame *frame_new(struct block *b, const struct code *code)
     uint8_t *regs = f->regs;
     *f = (struct frame){ .code = code, .bytes = f->bytes, .regs = regs,
                          .next_all = f->next_all };
+    uint32_t garbage =
+        garbage_word(b->machine, GARBAGE_REGISTERS, GARBAGE32);
     for (int k = 0; k < code->poison_count; k++) {
         uint32_t *at = (uint32_t *)(void *)(regs + code->poison[k].at);
         for (uint32_t i = 0; i < code->poison[k].bytes / 4; i++)
-            at[i] = GARBAGE32;
+            at[i] = garbage;
     }
     return f;
 }

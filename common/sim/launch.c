@@ -387,6 +387,11 @@ bool launch_run(const struct launch *l, struct launch_result *r,
     return true;
 }
 
+const struct memory *launch_memory(const struct launch *l)
+{
+    return l->module->memory;
+}
+
 void launch_result_free(struct launch_result *r)
 {
     free(r->output);

@@ -33,6 +33,18 @@ struct buffer *module_variable(const struct module *, const char *name);
 uint32_t module_static_shared(const struct module *,
                               const struct ptx_function *);
 
+/* Words that nobody wrote, by where they lie.  They hold NaNs, unless a launch
+ * asks for other garbage: if its results are the same then, nothing depends
+ * on such words. */
+enum garbage {
+    GARBAGE_NONE,
+    GARBAGE_SHARED,    /* shared memory */
+    GARBAGE_LOCAL,     /* a thread's own arrays */
+    GARBAGE_REGISTERS,
+    GARBAGE_LANES,     /* what a shuffle gets from lanes that take no part */
+    GARBAGE_KINDS
+};
+
 struct launch {
     struct module *module;
     const struct ptx_function *kernel;
@@ -46,6 +58,7 @@ struct launch {
     uint64_t budget;         /* warp instructions before giving up; 0 = none */
     int threads;             /* host threads; 0 = all cores */
     uint32_t resident;       /* blocks the GPU holds at once; 0 = a default */
+    uint32_t garbage[GARBAGE_KINDS]; /* 0: the default, a NaN */
 
     struct watcher **watchers;
     int watcher_count;
@@ -100,6 +113,8 @@ struct launch_result {
  * 1024, too much shared memory, grid beyond the limits) or that we cannot
  * run; true when the launch ran, however it ended. */
 bool launch_run(const struct launch *, struct launch_result *, struct error *);
+/* The memory that the launch works in. */
+const struct memory *launch_memory(const struct launch *);
 void launch_result_free(struct launch_result *);
 
 #endif

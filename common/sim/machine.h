@@ -19,6 +19,8 @@
 #include "sim/launch.h"
 #include "sim/memory.h"
 
+#include <string.h>
+
 #define ALL_LANES 0xffffffffu
 #define GARBAGE32 0xfff0deadu         /* a NaN; what absent lanes deliver */
 #define GARBAGE64 0xfff0deadfff0deadu /* a NaN as f64 too */
@@ -33,6 +35,7 @@
 enum {
     MAX_JOINS = 48,
     MAX_BARRIERS = 16,
+    LAST_ROWS = 16,
     MAX_SHARED = 227 * 1024, /* what an H200 block may opt in to */
 };
 
@@ -243,6 +246,7 @@ struct warp {
     struct spin spin;
     bool spinning;         /* every split of it that could run spins */
     uint32_t slices;       /* used up so far */
+    uint64_t last_row[LAST_ROWS]; /* exec_memory.h: where loads went last */
     uint32_t patience;     /* backward branches before it is watched */
 };
 
@@ -423,6 +427,24 @@ static inline bool event_wanted(const struct block *b, enum event_kind kind)
 void stop_note(struct block *, enum launch_stop, const struct ptx_function *,
                const struct ptx_insn *, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* The garbage of a kind: the launch's, or the default. */
+static inline uint32_t garbage_word(const struct machine *m, enum garbage kind,
+                                    uint32_t otherwise)
+{
+    uint32_t word = m->launch->garbage[kind];
+    return word ? word : otherwise;
+}
+
+/* Fills memory that nobody wrote with words of garbage. */
+static inline void garbage_fill(const struct machine *m, enum garbage kind,
+                                uint8_t *to, size_t bytes)
+{
+    uint32_t word = m->launch->garbage[kind];
+    memset(to, 0xff, bytes);
+    for (size_t at = 0; word && at + 4 <= bytes; at += 4)
+        memcpy(to + at, &word, 4);
+}
 
 static inline uint8_t *place_of(const struct code_insn *in, uint8_t *regs,
                                 int k)

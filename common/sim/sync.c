@@ -51,6 +51,8 @@ static void perform_shuffle(struct warp *w, struct split *split,
     const uint32_t *c = (const uint32_t *)place_of(in, regs, 2);
     uint32_t *d = (uint32_t *)(regs + in->d);
     uint32_t value[WARP_LANES], in_range = 0, absent = 0;
+    uint32_t garbage =
+        garbage_word(w->block->machine, GARBAGE_LANES, GARBAGE32);
     uint8_t source[WARP_LANES];
     for (int i = 0; i < WARP_LANES; i++) {
         int segment = (c[i] >> 8) & 31, clamp = c[i] & 31;
@@ -69,7 +71,7 @@ static void perform_shuffle(struct warp *w, struct split *split,
         source[i] = (uint8_t)j;
         bool there = ((active & named[i]) >> j & 1) || j == i;
         absent |= (uint32_t)!there << i;
-        value[i] = there ? a[j] : GARBAGE32;
+        value[i] = there ? a[j] : garbage;
     }
     if (event_wanted(w->block, EVENT_SHUFFLE)) {
         struct event ev = { .kind = EVENT_SHUFFLE,

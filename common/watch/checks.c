@@ -1,13 +1,26 @@
 /* The list of checks. */
 #include "watch/checks.h"
 
+#include "watch/barrier.h"
+#include "watch/bounds.h"
+#include "watch/mask.h"
+#include "watch/progress.h"
 #include "watch/race.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct check checks[] = {
-    { "race", "two threads use a place and nothing orders them", "race",
-      race_watcher, race_watcher_free },
+    {"bounds", "accesses outside an array, misaligned, or to the input",
+     "out-of-bounds misaligned input-written", bounds_watcher, teller_free, false},
+    {"barrier", "a __syncthreads() that some threads do not reach",
+     "barrier-divergence", barrier_watcher, teller_free, false},
+    {"mask", "warp-wide operations whose mask is not who is there",
+     "bad-sync-mask", mask_watcher, teller_free, false},
+    {"progress", "endless loops, deadlocks, traps and failed asserts",
+     "no-progress trap", progress_watcher, teller_free, false},
+    {"race", "two threads use a place and nothing orders them", "race",
+     race_watcher, race_watcher_free, false},
 };
 const int check_count = sizeof checks / sizeof *checks;
 
@@ -20,22 +33,40 @@ static int find_check(const char *name, size_t length)
     return -1;
 }
 
+uint32_t checks_all(void)
+{
+    uint32_t bits = 0;
+    for (int k = 0; k < check_count; k++)
+        if (!checks[k].is_extra)
+            bits |= 1u << k;
+    return bits;
+}
+
+static bool unknown_check(const char *name, size_t length, struct error *e)
+{
+    char known[400] = "";
+    size_t used = 0;
+    for (int k = 0; k < check_count && used < sizeof known; k++)
+        used += (size_t)snprintf(known + used, sizeof known - used, ", %s",
+                                 checks[k].name);
+    return error_set(e, "there is no check '%.*s'; there are all, none%s",
+                     (int)(length < 40 ? length : 40), name, known);
+}
+
 bool checks_parse(const char *list, uint32_t *bits, struct error *e)
 {
     *bits = 0;
     if (!strcmp(list, "none"))
         return true;
-    if (!strcmp(list, "all")) {
-        *bits = (1u << check_count) - 1;
-        return true;
-    }
     for (const char *p = list;; p++) {
         size_t length = strcspn(p, ",");
         int k = find_check(p, length);
-        if (k < 0)
-            return error_set(e, "there is no check '%.*s'; `lab list "
-                                "--checks` names them", (int)length, p);
-        *bits |= 1u << k;
+        if (length == 3 && !strncmp(p, "all", 3))
+            *bits |= checks_all();
+        else if (k < 0)
+            return unknown_check(p, length, e);
+        else
+            *bits |= 1u << k;
         p += length;
         if (!*p)
             return true;

@@ -14,14 +14,17 @@ struct check {
     /* A watcher that joins its findings to `list` (at block_end and end). */
     struct watcher *(*make)(struct finding_list *list);
     void (*free)(struct watcher *);
+    bool is_extra;       /* not in "all": only when named */
 };
 extern const struct check checks[];
 extern const int check_count;
 
 enum { MAX_CHECKS = 32 };
 
-/* "all", "none" or names separated by commas, into a bit a check; false with
- * a message (did you mean) for an unknown name. */
+/* The bits of "all". */
+uint32_t checks_all(void);
+/* "none", or names separated by commas, "all" among them, into a bit a check;
+ * false with a message that lists the names for an unknown one. */
 bool checks_parse(const char *list, uint32_t *bits, struct error *e);
 
 /* The watchers of the chosen checks; free them with checks_free. */

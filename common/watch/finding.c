@@ -30,7 +30,9 @@ static int compare_place(const struct finding *a, const struct finding *b)
     if (!order)
         order =
             (a->other_line > b->other_line) - (a->other_line < b->other_line);
-    return order ? order : compare_text(a->kind, b->kind);
+    if (!order)
+        order = compare_text(a->kind, b->kind);
+    return order ? order : (int)a->depends_on - (int)b->depends_on;
 }
 
 int finding_index(const struct finding_list *list, const struct finding *f)
@@ -69,11 +71,27 @@ void finding_join(struct finding_list *list, const struct finding_list *from)
         finding_add(list, &from->items[i]);
 }
 
+/* Causes before what they lead to. */
+static int rank(const struct finding *f)
+{
+    static const char *const order[] = {
+        "trap",          "out-of-bounds", "misaligned", "input-written",
+        "barrier-divergence", "bad-sync-mask", "no-progress", "race",
+        "uninitialized", "coverage"};
+    int count = sizeof order / sizeof *order;
+    for (int i = 0; i < count; i++)
+        if (!compare_text(f->kind, order[i]))
+            return i;
+    return count;
+}
+
 static int compare_findings(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
     if (x->severity != y->severity)
         return x->severity < y->severity ? -1 : 1;
+    if (rank(x) != rank(y))
+        return rank(x) - rank(y);
     return compare_place(x, y);
 }
 
@@ -82,6 +100,56 @@ void finding_sort(struct finding_list *list)
     if (list->count > 1)
         qsort(list->items, (size_t)list->count, sizeof *list->items,
               compare_findings);
+}
+
+uint32_t finding_doubts(const struct finding_list *list)
+{
+    uint32_t doubts = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].depends_on)
+            doubts |= 1u << list->items[i].depends_on;
+    return doubts;
+}
+
+static void free_words(struct finding *f)
+{
+    free(f->file);
+    free(f->message);
+    free(f->hint);
+}
+
+/* Does no finding tell of this place already? */
+static bool is_new(const struct finding_list *list, const struct finding *f)
+{
+    struct finding certain = *f;
+    certain.depends_on = GARBAGE_NONE;
+    return finding_index(list, &certain) < 0;
+}
+
+void finding_settle(struct finding_list *list, enum garbage garbage,
+                    bool matters)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++) {
+        struct finding *f = &list->items[i];
+        if (f->depends_on != garbage) {
+            list->items[kept++] = *f;
+        } else if (matters && is_new(list, f)) {
+            f->depends_on = GARBAGE_NONE;
+            list->items[kept++] = *f;
+        } else {
+            free_words(f);
+        }
+    }
+    list->count = kept;
+}
+
+bool finding_has(const struct finding_list *list, const char *kind)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!compare_text(list->items[i].kind, kind))
+            return true;
+    return false;
 }
 
 int finding_errors(const struct finding_list *list)
@@ -94,11 +162,8 @@ int finding_errors(const struct finding_list *list)
 
 void finding_free(struct finding_list *list)
 {
-    for (int i = 0; i < list->count; i++) {
-        free(list->items[i].file);
-        free(list->items[i].message);
-        free(list->items[i].hint);
-    }
+    for (int i = 0; i < list->count; i++)
+        free_words(&list->items[i]);
     free(list->items);
     *list = (struct finding_list){0};
 }

@@ -11,8 +11,7 @@
 #ifndef WATCH_FINDING_H
 #define WATCH_FINDING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "sim/launch.h"
 
 enum severity {
     SEVERITY_ERROR,   /* the stage is not passed */
@@ -30,6 +29,9 @@ struct finding {
     char *message;  /* what happened, one sentence, no file:line in front */
     char *hint;     /* what to look at next, or NULL */
     uint64_t count; /* how often at this place, >= 1 */
+    /* Not NONE: a mistake only if the launch's results depend on garbage of
+     * that kind; see finding_settle. */
+    enum garbage depends_on;
 };
 
 struct finding_list {
@@ -44,7 +46,15 @@ void finding_add(struct finding_list *, const struct finding *f);
 int finding_index(const struct finding_list *, const struct finding *f);
 /* Adds all of `from`, which stays as it is. */
 void finding_join(struct finding_list *, const struct finding_list *from);
-/* Errors first, then by file, line, other line and kind. */
+/* It is known now whether results depend on that garbage: findings that hang
+ * on it become certain, or go away. */
+void finding_settle(struct finding_list *, enum garbage, bool matters);
+/* Bit g is set if a finding depends on garbage g. */
+uint32_t finding_doubts(const struct finding_list *);
+/* Has the list a finding of that kind? */
+bool finding_has(const struct finding_list *, const char *kind);
+/* Errors first; then the likeliest cause first (a bad index or a missed
+ * barrier may be what makes a race); then by file, line, other line. */
 void finding_sort(struct finding_list *);
 /* The number of places with SEVERITY_ERROR. */
 int finding_errors(const struct finding_list *);

@@ -1,0 +1,16 @@
+/* Bounds: accesses that memory refused.
+ *
+ *   out-of-bounds   outside every buffer or array, or in a freed one
+ *   misaligned      the address is no multiple of the access size
+ *   input-written   a store to the input or to constant memory
+ *
+ * The simulator finds them (EVENT_FAULT); here they get words: how far, by
+ * which thread, what size the array has. */
+#ifndef WATCH_BOUNDS_H
+#define WATCH_BOUNDS_H
+
+#include "watch/teller.h"
+
+struct watcher *bounds_watcher(struct finding_list *);
+
+#endif
