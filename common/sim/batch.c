@@ -49,15 +49,31 @@ static uint64_t block_at(const struct machine *m, uint64_t place)
 static struct block *grid_get(struct grid_run *g)
 {
     struct block *b = g->pool;
-    if (!b)
-        return block_new(&g->machine);
-    g->pool = b->next;
+    if (b)
+        g->pool = b->next;
+    else
+        b = block_new(&g->machine);
     b->next = NULL;
+    struct body *body = g->bodies;
+    if (body)
+        g->bodies = body->next;
+    else
+        body = body_new(&g->machine);
+    block_take_body(b, body);
     return b;
+}
+
+static void take_body_back(struct grid_run *g, struct block *b)
+{
+    struct body *body = block_give_body(b);
+    body->next = g->bodies;
+    g->bodies = body;
 }
 
 void grid_put(struct grid_run *g, struct block *b)
 {
+    if (b->body)
+        take_body_back(g, b);
     b->next = g->pool;
     g->pool = b;
 }
@@ -89,6 +105,8 @@ static void work(struct grid_run *g)
         block_run(b);
         pthread_mutex_lock(&g->lock);
         g->batch[k] = b;
+        if (b->state == BLOCK_DONE)
+            take_body_back(g, b);
     }
 }
 
@@ -174,6 +192,11 @@ void batch_teardown(struct grid_run *g)
         struct block *b = g->pool;
         g->pool = b->next;
         block_free(b);
+    }
+    while (g->bodies) {
+        struct body *body = g->bodies;
+        g->bodies = body->next;
+        body_free(&g->machine, body);
     }
     free(g->workers);
     free(g->batch);

@@ -30,7 +30,8 @@ struct grid_run {
     struct block **batch;
     uint64_t batch_count;
     uint64_t next;            /* next place in the batch to be taken */
-    struct block *pool;
+    struct block *pool;       /* blocks and bodies to be used again */
+    struct body *bodies;
 };
 
 /* Host threads and the size of a batch. */

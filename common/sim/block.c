@@ -60,11 +60,6 @@ struct block *block_new(struct machine *m)
     struct block *b = checked_alloc(sizeof *b);
     b->machine = m;
     b->warp_count = m->info.warps_per_block;
-    b->warps = checked_alloc(b->warp_count * sizeof *b->warps);
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        b->warps[i].block = b;
-    b->shared =
-        (uint8_t *)checked_alloc(m->info.shared_bytes + 2 * MARGIN) + MARGIN;
     b->watch = checked_alloc(sizeof(void *) *
                              (size_t)(m->launch->watcher_count + 1));
     if (m->launch->order == ORDER_RANDOM)
@@ -74,23 +69,61 @@ struct block *block_new(struct machine *m)
 
 void block_free(struct block *b)
 {
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        free(b->warps[i].spin.regs);
-    while (b->all_frames) {
-        struct frame *f = b->all_frames;
-        b->all_frames = f->next_all;
-        free(f->regs);
-        free(f);
-    }
-    free(b->warps);
-    free(b->shared - MARGIN);
-    free(b->local);
     free(b->log);
     free(b->output);
     free(b->stop);
     free(b->watch);
     free(b->warp_order);
     free(b);
+}
+
+struct body *body_new(const struct machine *m)
+{
+    struct body *body = checked_alloc(sizeof *body);
+    body->warps =
+        checked_alloc(m->info.warps_per_block * sizeof *body->warps);
+    body->shared =
+        (uint8_t *)checked_alloc(m->info.shared_bytes + 2 * MARGIN) + MARGIN;
+    return body;
+}
+
+void body_free(const struct machine *m, struct body *body)
+{
+    for (uint32_t i = 0; i < m->info.warps_per_block; i++)
+        free(body->warps[i].spin.regs);
+    while (body->all_frames) {
+        struct frame *f = body->all_frames;
+        body->all_frames = f->next_all;
+        free(f->regs);
+        free(f);
+    }
+    free(body->warps);
+    free(body->shared - MARGIN);
+    free(body->local);
+    free(body);
+}
+
+void block_take_body(struct block *b, struct body *body)
+{
+    b->body = body;
+    b->warps = body->warps;
+    b->shared = body->shared;
+    b->local = body->local;
+    b->all_frames = body->all_frames;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        b->warps[i].block = b;
+}
+
+struct body *block_give_body(struct block *b)
+{
+    struct body *body = b->body;
+    body->local = b->local;
+    body->all_frames = b->all_frames;
+    b->body = NULL;
+    b->warps = NULL;
+    b->shared = b->local = NULL;
+    b->all_frames = b->free_frames = NULL;
+    return body;
 }
 
 static void warp_start(struct warp *w, uint32_t index, uint32_t lanes)

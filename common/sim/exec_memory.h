@@ -163,6 +163,23 @@ static inline bool store_shared(struct run *r, const struct code_insn *in,
     return true;
 }
 
+/* Warps step through global memory with a stride that the host's prefetcher
+ * does not follow; so the cells that this instruction will read a few turns
+ * from now are asked for here. */
+static inline void look_ahead(struct run *r, const struct code_insn *in,
+                              const struct buffer *buf, uint64_t at,
+                              uint64_t bytes)
+{
+    enum { TURNS = 6, LINE = 64 };
+    uint64_t *last = &r->w->last_row[in->index % LAST_ROWS];
+    uint64_t ahead = at + TURNS * (at - *last);
+    *last = at;
+    if (ahead >= buf->bytes || buf->bytes - ahead < bytes)
+        return;
+    for (uint64_t k = 0; k < bytes; k += LINE)
+        __builtin_prefetch(buf->data + ahead + k);
+}
+
 /* Consecutive ld.global of 4-byte values, alone or in vectors of 2 and 4. */
 static inline bool load_global(struct run *r, const struct code_insn *in,
                                uint32_t active)
@@ -185,6 +202,7 @@ static inline bool load_global(struct run *r, const struct code_insn *in,
         tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL,
                     true);
     const uint8_t *from = buf->data + at;
+    look_ahead(r, in, buf, at, end - at);
     if (active == ALL_LANES && in->vector == 1) {
         memcpy(r->regs + in->elements[0].at, from, ROW4);
         return true;

@@ -269,9 +269,19 @@ enum block_state {
     BLOCK_STOPPED,         /* trap */
 };
 
-struct log_record;
+/* What a block needs only while it runs: a block that has ended before its
+ * turn hands it on at once, so that a few bodies stay in the host's caches. */
+struct body {
+    struct warp *warps;
+    uint8_t *shared;
+    uint8_t *local;        /* NULL until first used */
+    struct frame *all_frames;
+    struct body *next;
+};
+
 struct block {
     struct machine *machine;
+    struct body *body;     /* NULL once it has ended; the four below too */
     uint64_t index;
     uint32_t ctaid[3];
     struct warp *warps;
@@ -409,7 +419,11 @@ bool call_native(struct warp *, struct split *, const struct code_insn *,
                  uint32_t active); /* false: stopped (assert) */
 
 /* ---- block.c ------------------------------------------------------------ */
-struct block *block_new(struct machine *);
+struct block *block_new(struct machine *); /* without a body */
+struct body *body_new(const struct machine *);
+void body_free(const struct machine *, struct body *);
+void block_take_body(struct block *, struct body *);
+struct body *block_give_body(struct block *);
 void block_start(struct block *, uint64_t index);
 void block_free(struct block *);
 /* Runs until done, stuck, stopped, or the slice is used. */
