@@ -7,7 +7,7 @@ passed=0
 failed=0
 for program in "$1"/test_*; do
     if [ ! -x "$program" ] || [[ $program == *.* ]]; then continue; fi
-    output=$(CK_VERBOSITY=normal "$program" 2>&1 </dev/null)
+    output=$(CK_VERBOSITY=normal CK_DEFAULT_TIMEOUT=60 "$program" 2>&1 </dev/null)
     status=$?
     line=$(grep -E '^[0-9]+%: Checks: ' <<<"$output" | tail -n 1)
     if [[ $line =~ Checks:\ ([0-9]+),\ Failures:\ ([0-9]+),\ Errors:\ ([0-9]+) ]]; then
