@@ -1,0 +1,243 @@
+#!/usr/bin/env bash
+# Measures the golden figures again, on a machine with a GPU, nvcc and ncu:
+#
+#   tests/golden/measure.sh FOLDER      about four minutes on an H200
+#   cp FOLDER/*.csv tests/golden/
+#
+#   counters.csv  what Nsight Compute counts for the seven solutions and for
+#                 the kernels beside this file
+#   times.csv     how long the seven take, over n and the block
+#   opcodes.csv   how often each machine instruction ran (warp instructions)
+#
+# The PTX is compiled as the lab does and then by the driver, as on a
+# student's machine.  Clocks are left alone; ncu empties the caches before
+# each launch.  PARTS="counters times opcodes" chooses.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+out=${1:?usage: measure.sh FOLDER}
+work=$out/work
+mkdir -p "$work"
+sms=${SMS:-132}
+
+# Metrics that every recent ncu has, then those it may not know.
+metrics="smsp__inst_executed.sum smsp__thread_inst_executed.sum
+smsp__thread_inst_executed_per_inst_executed.ratio
+smsp__thread_inst_executed_pred_on_per_inst_executed.ratio
+smsp__sass_branch_targets_threads_divergent.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+smsp__inst_executed_op_global_red.sum dram__bytes_read.sum
+gpu__time_duration.sum launch__registers_per_thread"
+more="smsp__inst_executed_op_branch.sum smsp__sass_branch_targets.sum
+smsp__sass_branch_targets_threads_uniform.sum
+smsp__inst_executed_op_shared_ld.sum smsp__inst_executed_op_shared_st.sum
+smsp__inst_executed_op_shared_atom.sum
+smsp__inst_executed_op_shared_atom_dot_alu.sum
+smsp__inst_executed_op_shared_atom_dot_cas.sum
+smsp__inst_executed_op_global_ld.sum smsp__inst_executed_op_global_st.sum
+smsp__inst_executed_op_global_atom.sum smsp__inst_executed_op_local_ld.sum
+smsp__inst_executed_op_local_st.sum smsp__inst_executed_op_shared.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_red.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum
+l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum
+l1tex__t_requests_pipe_lsu_mem_local_op_st.sum
+l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
+smsp__sass_thread_inst_executed_pred_on.sum
+smsp__thread_inst_executed_pred_on.sum dram__bytes_write.sum
+lts__t_sectors_op_red.sum lts__t_requests_srcunit_tex_op_red.sum
+lts__t_sectors_op_atom.sum sm__cycles_elapsed.max
+smsp__inst_executed_pipe_uniform.sum"
+clock="gpu__time_duration.sum sm__cycles_elapsed.max"
+
+compile() { # every kernel to PTX, as the lab does
+    local source name
+    for source in "$root"/solutions/*/kernel.cu "$here"/kernels/*.cu; do
+        name=$(basename "$source" .cu)
+        [ "$name" = kernel ] && name=$(basename "$(dirname "$source")")
+        nvcc -ptx -O3 -lineinfo --expt-relaxed-constexpr -arch sm_80 -x cu \
+            "$source" -o "$work/$name.ptx" || exit 2
+    done
+}
+
+ceil() { echo $((($1 + $2 - 1) / $2)); }
+least() { echo $(($1 < $2 ? $1 : $2)); }
+solution_grid() { # solution_grid NAME N BLOCK, as the table of stages says
+    local fill
+    case $1 in
+    v4* | v5*) ceil "$2" $((2 * $3)) ;;
+    v6*)
+        fill=$((2048 / $3))
+        least $((sms * $(least $fill 32))) "$(ceil "$2" "$3")"
+        ;;
+    *) ceil "$2" "$3" ;;
+    esac
+}
+kernel_grid() { # kernel_grid NAME N BLOCK
+    case $1 in
+    column_sums) ceil "$2" $((16 * $3)) ;;
+    tile_*) ceil "$2" 1024 ;;
+    double_tree | uneven_work) ceil "$2" "$3" ;;
+    shared_float4) ceil "$2" $((4 * $3)) ;;
+    *) echo $((2 * sms)) ;;
+    esac
+}
+
+plan_counters() {
+    local name n block
+    for name in $(cd "$root/solutions" && ls); do
+        for n in 1048576 4194304 16777216; do
+            for block in 128 256 512; do
+                echo "$name $work/$name.ptx $n $block" \
+                    "$(solution_grid "$name" $n $block) $((4 * block)) 1"
+            done
+        done
+    done
+    for name in $(cd "$here/kernels" && ls); do
+        name=${name%.cu}
+        for n in 262221 1048576; do
+            for block in 128 256; do
+                echo "$name $work/$name.ptx $n $block" \
+                    "$(kernel_grid "$name" $n $block) 0 1"
+            done
+        done
+    done
+}
+
+plan_times() {
+    local name power block
+    for power in $(seq 16 26); do
+        for name in $(cd "$root/solutions" && ls); do
+            for block in 64 128 256 512 1024; do
+                echo "$name $work/$name.ptx $((1 << power)) $block" \
+                    "$(solution_grid "$name" $((1 << power)) $block)" \
+                    "$((4 * block)) 3"
+            done
+        done
+    done
+}
+
+# Names that this ncu knows.
+known() {
+    local m
+    for m in "$@"; do
+        case $m in launch__*) echo "$m" && continue ;; esac
+        grep -q "^${m%%.*} " "$work/known" && echo "$m"
+    done
+}
+
+profile() { # profile NAME METRICS...: FOLDER/NAME.raw.csv
+    local name=$1 list
+    shift
+    list=$(printf '%s,' "$@")
+    ncu --clock-control none --csv --page raw --print-units base \
+        --print-metric-instances values --metrics "${list%,}" \
+        --log-file "$out/$name.raw.csv" "$work/measure" \
+        <"$work/$name.plan" >"$out/$name.values" || exit 2
+}
+
+# Joins the plan with what ncu wrote: its rows come in the order of launches.
+table() { # table NAME METRICS...: FOLDER/NAME.csv
+    local name=$1
+    shift
+    awk -v plan="$work/$name.plan" -v wanted="$*" '
+    function cells(line) {
+        sub(/^"/, "", line); sub(/"\r?$/, "", line)
+        return split(line, cell, /","/)
+    }
+    BEGIN {
+        while ((getline line < plan) > 0) {
+            split(line, p, " ")
+            for (k = 0; k < p[7]; k++)
+                label[++launches] = p[1] "," p[3] "," p[4] "," p[5]
+        }
+    }
+    /^"ID"/ {
+        count = cells($0)
+        printf "kernel,n,block,grid"
+        for (k = 1; k <= count; k++)
+            if (index(" " wanted " ", " " cell[k] " ")) {
+                printf ",%s", cell[k]
+                kept[k] = 1
+            }
+        print ""
+        next
+    }
+    /^"[0-9]+"/ {
+        cells($0)
+        printf "%s", label[++row]
+        for (k = 1; k <= count; k++)
+            if (kept[k]) {
+                gsub(/,/, "", cell[k])
+                sub(/ .*/, "", cell[k])
+                printf ",%s", cell[k]
+            }
+        print ""
+    }' "$out/$name.raw.csv" >"$out/$name.csv"
+}
+
+# The middle one of three launches, by time.
+middle() {
+    awk -F, 'NR == 1 {
+        print
+        for (k = 1; k <= NF; k++)
+            if ($k ~ /^gpu__time/) column = k
+        next
+    }
+    {
+        key = $1 FS $2 FS $3
+        if (key != last) { count = 0; last = key }
+        time[++count] = $column; line[count] = $0
+        if (count == 3)
+            for (a = 1; a <= 3; a++) {
+                below = 0
+                for (b = 1; b <= 3; b++)
+                    below += time[b] < time[a] || (time[b] == time[a] && b < a)
+                if (below == 1) print line[a]
+            }
+    }' "$1" >"$1.new" && mv "$1.new" "$1"
+}
+
+compile
+cc -O2 -o "$work/measure" "$here/measure.c" -ldl -lm || exit 2
+ncu --query-metrics >"$work/known" 2>/dev/null
+plan_counters >"$work/counters.plan"
+plan_times >"$work/times.plan"
+for part in ${PARTS:-counters times opcodes}; do
+    case $part in
+    counters)
+        cp "$work/counters.plan" "$work/basic.plan"
+        # shellcheck disable=SC2086
+        profile basic $metrics && table basic $metrics
+        # shellcheck disable=SC2086,SC2046
+        profile counters $metrics $(known $more) &&
+            table counters $metrics $more
+        ;;
+    times)
+        # shellcheck disable=SC2086
+        profile times $clock && table times $clock &&
+            middle "$out/times.csv"
+        ;;
+    opcodes)
+        grep -v ' 16777216 \| 4194304 ' "$work/counters.plan" \
+            >"$work/opcodes.plan"
+        profile opcodes sass__inst_executed_per_opcode
+        ;;
+    esac
+done
