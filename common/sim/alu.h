@@ -10,8 +10,8 @@
  * The results are those of the PTX ISA, bit for bit, for everything IEEE 754
  * (docs/ptx-subset.md says what is approximate): NaN results are the
  * canonical 0x7fffffff for f32, 0x7fff for f16/bf16; f64 as the hardware
- * gives it; shifts clamp; integer division by zero gives all ones, remainder
- * the dividend; fma rounds once.
+ * gives it; shifts clamp; quotient and remainder by zero are all ones (as
+ * measured on an H200); fma rounds once.
  *
  * The files alu_*.c are compiled several times for different x86 levels (or
  * once, portably, elsewhere); alu_find picks the best the host has. */

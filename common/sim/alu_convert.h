@@ -55,17 +55,19 @@
     CLAMP(U64_TO_S64, u64, 0, INT64_MAX)
 
 /* NARROW(id, mode, fraction bits, exponent bias) */
-#define ALU_NARROWS(NARROW)                                                \
-    NARROW(F32_RN, ROUND_RN, 23, 127)                                      \
-    NARROW(F32_RZ, ROUND_RZ, 23, 127)                                      \
-    NARROW(F32_RM, ROUND_RM, 23, 127)                                      \
-    NARROW(F32_RP, ROUND_RP, 23, 127)                                      \
-    NARROW(F16_RN, ROUND_RN, 10, 15)                                       \
-    NARROW(F16_RZ, ROUND_RZ, 10, 15) NARROW(F16_RM, ROUND_RM, 10, 15)      \
-        NARROW(F16_RP, ROUND_RP, 10, 15) NARROW(BF16_RN, ROUND_RN, 7, 127) \
-            NARROW(BF16_RZ, ROUND_RZ, 7, 127)                              \
-                NARROW(BF16_RM, ROUND_RM, 7, 127)                          \
-                    NARROW(BF16_RP, ROUND_RP, 7, 127)
+#define ALU_NARROWS(NARROW)           \
+    NARROW(F32_RN, ROUND_RN, 23, 127) \
+    NARROW(F32_RZ, ROUND_RZ, 23, 127) \
+    NARROW(F32_RM, ROUND_RM, 23, 127) \
+    NARROW(F32_RP, ROUND_RP, 23, 127) \
+    NARROW(F16_RN, ROUND_RN, 10, 15)  \
+    NARROW(F16_RZ, ROUND_RZ, 10, 15)  \
+    NARROW(F16_RM, ROUND_RM, 10, 15)  \
+    NARROW(F16_RP, ROUND_RP, 10, 15)  \
+    NARROW(BF16_RN, ROUND_RN, 7, 127) \
+    NARROW(BF16_RZ, ROUND_RZ, 7, 127) \
+    NARROW(BF16_RM, ROUND_RM, 7, 127) \
+    NARROW(BF16_RP, ROUND_RP, 7, 127)
 
 /* WIDE(id, mode): 64-bit integers to f64.  ODD keeps what a second rounding
  * must know: it is for what is narrowed afterwards. */

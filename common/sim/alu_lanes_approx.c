@@ -107,7 +107,7 @@ static inline double tanh_f64(double x)
     double far = x > 20 ? 20 : x;
     far = far < -20 ? -20 : far;
     double e = exp2_f64(far * (2 * 1.44269504088896340736));
-    double near = x - x * x * x * (1 / 3.0);
+    double near = x * (1 - x * x * (1 / 3.0));
     double result = x < 0x1p-10 && x > -0x1p-10 ? near : (e - 1) / (e + 1);
     return x == x ? result : x;
 }

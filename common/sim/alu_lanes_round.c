@@ -40,13 +40,14 @@ THREE(sub_f64)
 THREE(mul_f64)
 THREE(fma_f64)
 THREE(div_f64)
-THREE(rcp_f64) THREE(sqrt_f64)
+THREE(rcp_f64)
+THREE(sqrt_f64)
 
 #define ROW_ROUNDED(OP, TYPE, flags, name)                     \
     ROW(OP, TYPE, NONE, ROUND_RZ, flags, name##_FE_TOWARDZERO) \
     ROW(OP, TYPE, NONE, ROUND_RM, flags, name##_FE_DOWNWARD)   \
     ROW(OP, TYPE, NONE, ROUND_RP, flags, name##_FE_UPWARD)
-    /* clang-format off */
+/* clang-format off */
 static const struct alu_row rows[] = {ROWS_ROUNDED};
 /* clang-format on */
 ALU_TABLE(alu_round);

@@ -194,4 +194,15 @@ static inline void fill_inputs(struct inputs *in, enum family f)
     }
 }
 
+/* Only random values, others for every seed. */
+static inline void fill_random(struct inputs *in, enum family f, uint64_t seed)
+{
+    struct random r = {.state = random_mix(seed + 1)};
+    for (size_t i = 0; i < INPUT_COUNT; i++) {
+        in->a[i] = random_value(&r, f);
+        in->b[i] = f == SMALL ? random_place(&r) : random_value(&r, f);
+        in->c[i] = f == SMALL ? random_place(&r) : random_value(&r, f);
+    }
+}
+
 #endif
