@@ -6,6 +6,7 @@
 
 /* The best first. */
 const struct device_ops *const device_backends[] = {
+    &cuda_device_ops,
     &sim_device_ops,
     NULL,
 };

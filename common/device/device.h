@@ -1,7 +1,7 @@
-/* A device that runs kernels: the simulator now, a GPU later.
+/* A device that runs kernels: a GPU, or the simulator.
  *
  * A backend is one `struct device_ops`, filled by name in its file
- * (sim_device.c) and listed in device.c.  Nothing above this folder knows
+ * (sim_device.c, cuda_device.c) and listed in device.c.  Nothing above this folder knows
  * which backend runs.  The order of calls:
  *
  *     device_open -> load -> buffer_new, upload -> launch -> download
@@ -21,10 +21,13 @@ struct device_limits {
     uint32_t max_threads;  /* in a block */
     uint64_t max_grid[3];  /* blocks */
     uint32_t shared_bytes; /* a block may have without asking: 48 KiB */
+    uint32_t shared_most;  /* static and dynamic together, with asking */
     uint32_t sm_count;
     uint32_t sm_threads;      /* resident on one SM at once */
     uint32_t sm_blocks;       /* the same, blocks */
     uint32_t sm_shared_bytes; /* shared by the blocks of one SM */
+    uint64_t l2_bytes;
+    double memory_gb_s; /* as the data sheet says; 0 unknown */
 };
 
 enum device_role {
@@ -87,6 +90,12 @@ struct device_result {
 };
 void device_result_free(struct device_result *);
 
+/* What the clock of a device is put around. */
+enum device_clock {
+    CLOCK_LAUNCHES, /* the launches one after the other */
+    CLOCK_GRAPH,    /* the second run of a graph that holds them */
+};
+
 struct device;
 struct device_ops {
     const char *name; /* "sim", as in --device */
@@ -106,7 +115,8 @@ struct device_ops {
     /* `host` NULL: fresh memory, every byte 0xff (a float NaN), so that a word
      * nobody wrote shows.  Otherwise the buffer holds those bytes: the
      * simulator works in them directly, a GPU copies them.  The host must
-     * neither change nor free them while the buffer lives.
+     * neither change nor free them while the buffer lives.  (After a launch
+     * that failed on a GPU a download gives garbage.)
      * `bytes` may be 0.  Guard zones lie around every buffer. */
     struct device_buffer *(*buffer_new)(struct device *, const char *name,
                                         uint64_t bytes, enum device_role,
@@ -123,6 +133,12 @@ struct device_ops {
      * what CUDA would refuse).  True: it ran, however it ended. */
     bool (*launch)(struct device *, const struct device_launch *,
                    struct device_result *, struct error *);
+
+    /* The device's own time for `count` launches, nothing of the host in it
+     * but the gaps between launches; guard zones are not looked at.  NULL: it
+     * has no clock (the simulator). */
+    bool (*time)(struct device *, const struct device_launch *launches,
+                 int count, enum device_clock, double *ms, struct error *);
 };
 
 struct device {
@@ -130,7 +146,7 @@ struct device {
     struct device_limits limits;
 };
 
-extern const struct device_ops sim_device_ops;
+extern const struct device_ops cuda_device_ops, sim_device_ops;
 
 /* All backends of this build, NULL at the end. */
 extern const struct device_ops *const device_backends[];

@@ -28,10 +28,13 @@ static struct device *sim_open(struct error *e)
         .max_threads = 1024,
         .max_grid = {2147483647, 65535, 65535},
         .shared_bytes = 48 * 1024,
+        .shared_most = 227 * 1024,
         .sm_count = 132,
         .sm_threads = 2048,
         .sm_blocks = 32,
         .sm_shared_bytes = 227 * 1024,
+        .l2_bytes = 60 << 20,
+        .memory_gb_s = 4814,
     };
     memory_init(&sim->memory);
     return &sim->device;

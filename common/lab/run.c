@@ -79,11 +79,11 @@ static bool check_shape(const struct kernel *k, const struct run_spec *spec,
         return error_set(e, "grid %llu: a grid has 1 to %llu blocks",
                          (unsigned long long)grid,
                          (unsigned long long)l->max_grid[0]);
-    if (shared + fixed > l->shared_bytes)
+    if (shared + fixed > l->shared_most)
         return error_set(e,
                          "shared memory: %llu bytes dynamic and %u static; a "
                          "block has at most %u together",
-                         (unsigned long long)shared, fixed, l->shared_bytes);
+                         (unsigned long long)shared, fixed, l->shared_most);
     return true;
 }
 

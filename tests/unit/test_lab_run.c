@@ -163,7 +163,7 @@ START_TEST(shapes_beyond_the_limits)
         if (i == 2)
             spec.grid = (uint64_t)1 << 31;
         if (i == 3)
-            spec.shared = 48 * 1024 + 1;
+            spec.shared = 227 * 1024 + 1;
         if (i == 4)
             spec.n = (uint64_t)1 << 50;
         if (i == 5)

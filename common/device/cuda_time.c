@@ -1,0 +1,88 @@
+/* The clock of a GPU: events around launches, and around a graph of them.
+ * See device.h. */
+#include "device/cuda_device.h"
+
+#include <stdlib.h>
+
+static bool enqueue_all(struct cuda_device *cuda,
+                        const struct device_launch *launches, int count,
+                        struct cuda_prepared *prepared, struct error *e)
+{
+    for (int i = 0; i < count; i++)
+        if (!cuda_check(cuda, cuda_enqueue(cuda, &launches[i], &prepared[i]),
+                        "the launch", e))
+            return false;
+    return true;
+}
+
+/* A graph of the launches, ready to run; NULL and a message if there is none. */
+static cuda_handle graph_of(struct cuda_device *cuda,
+                            const struct device_launch *launches, int count,
+                            struct cuda_prepared *prepared, struct error *e)
+{
+    cuda_handle graph = NULL, ready = NULL;
+
+    if (!cuda_check(cuda,
+                    cuda->api.capture_begin(cuda->stream, CUDA_CAPTURE_RELAXED),
+                    "a graph", e))
+        return NULL;
+    bool ok = enqueue_all(cuda, launches, count, prepared, e);
+    int result = cuda->api.capture_end(cuda->stream, &graph);
+    if (ok && cuda_check(cuda, result, "a graph", e))
+        cuda_check(cuda, cuda->api.graph_make(&ready, graph, 0), "a graph", e);
+    if (graph)
+        cuda->api.graph_free(graph);
+    return ready;
+}
+
+static bool between_events(struct cuda_device *cuda,
+                           const struct device_launch *launches, int count,
+                           struct cuda_prepared *prepared, cuda_handle graph,
+                           double *ms, struct error *e)
+{
+    float passed = 0;
+    bool ok = cuda_check(cuda, cuda->api.event_record(cuda->from, cuda->stream),
+                         "the clock", e);
+
+    if (ok && graph)
+        ok = cuda_check(cuda, cuda->api.graph_launch(graph, cuda->stream),
+                        "the graph", e);
+    else if (ok)
+        ok = enqueue_all(cuda, launches, count, prepared, e);
+    ok = ok && cuda_check(cuda, cuda->api.event_record(cuda->to, cuda->stream),
+                          "the clock", e);
+    int how = cuda_wait(cuda, NULL);
+    if (ok && how == CUDA_NOT_READY)
+        return cuda_alive(cuda, e);
+    ok =
+        ok && cuda_check(cuda, how, "the launch", e) &&
+        cuda_check(cuda, cuda->api.event_elapsed(&passed, cuda->from, cuda->to),
+                   "the clock", e);
+    *ms = (double)passed;
+    return ok;
+}
+
+bool cuda_time(struct device *device, const struct device_launch *launches,
+               int count, enum device_clock clock, double *ms, struct error *e)
+{
+    struct cuda_device *cuda = cuda_of(device);
+    struct cuda_prepared *prepared =
+        calloc((size_t)count + 1, sizeof *prepared);
+    cuda_handle graph = NULL;
+    bool ok = prepared != NULL;
+
+    for (int i = 0; ok && i < count; i++)
+        ok = cuda_prepare(cuda, &launches[i], &prepared[i], e);
+    if (ok && clock == CLOCK_GRAPH) {
+        graph = graph_of(cuda, launches, count, prepared, e);
+        /* Once before the clock starts: the first run uploads the graph. */
+        ok = graph &&
+             cuda_check(cuda, cuda->api.graph_launch(graph, cuda->stream),
+                        "the graph", e);
+    }
+    ok = ok && between_events(cuda, launches, count, prepared, graph, ms, e);
+    if (graph && !cuda->is_hung)
+        cuda->api.graph_exec_free(graph);
+    free(prepared);
+    return ok;
+}
