@@ -174,7 +174,7 @@ static struct alu find_conversion(const struct ptx_insn *insn, int d_bytes,
     const struct alu_converter *converter = converters[chosen_level()];
     bool packs = ptx_type_kind(insn->type) == KIND_PACKED;
     uint64_t plan = alu_plan(insn, d_bytes, a_bytes);
-    struct alu alu = {.kind = ALU_VALUE, .e = (const void *)(uintptr_t)plan};
+    struct alu alu = {.kind = ALU_VALUE, .constant = plan};
     if (plan == 0 || packs != (insn->operand_count == 3))
         return (struct alu){.kind = ALU_NONE};
     alu.value = packs           ? converter->pack

@@ -13,7 +13,7 @@
  * gives it; shifts clamp; quotient and remainder by zero are all ones (as
  * measured on an H200); fma rounds once.
  *
- * The files alu_*.c are compiled several times for different x86 levels (or
+ * The files alu_lanes_*.c are compiled several times for different x86 levels (or
  * once, portably, elsewhere); alu_find picks the best the host has. */
 #ifndef SIM_ALU_H
 #define SIM_ALU_H
@@ -42,7 +42,8 @@ struct alu {
         alu_compare_fn *compare;
         alu_carry_fn *carry;
     };
-    const void *e; /* not NULL: pass it as e instead of an operand (cvt) */
+    uint64_t constant; /* not 0 (cvt): e is an array with this number in it,
+                          like the table of lop3, 8 bytes a lane */
 };
 
 /* The function for a CLASS_ALU instruction, or ALU_NONE when we have none

@@ -265,13 +265,13 @@ struct alu_table {
 };
 #define ROW(op, type, type2, how, flags, function) \
     {OP_##op, PTX_##type, PTX_##type2,             \
-     how,     flags,      {ALU_VALUE, {.value = function}, NULL}},
+     how,     flags,      {ALU_VALUE, {.value = function}, 0}},
 #define ROW_COMPARE(op, type, how, flags, function) \
     {OP_##op, PTX_##type, PTX_NONE,                 \
-     how,     flags,      {ALU_COMPARE, {.compare = function}, NULL}},
+     how,     flags,      {ALU_COMPARE, {.compare = function}, 0}},
 #define ROW_CARRY(op, type, flags, function) \
     {OP_##op, PTX_##type, PTX_NONE,          \
-     0,       flags,      {ALU_CARRY, {.carry = function}, NULL}},
+     0,       flags,      {ALU_CARRY, {.carry = function}, 0}},
 /* At the end of a file: its table under a name that carries the level. */
 #define ALU_TABLE(name) \
     const struct alu_table ALU_NAME(name) = {rows, sizeof rows / sizeof *rows}

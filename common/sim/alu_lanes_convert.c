@@ -132,7 +132,7 @@ static alu_value_fn *const passes[PASS_COUNT] = {
 ALU_HEAD(run_plan)
 {
     uint64_t between[LANES] __attribute__((aligned(64)));
-    uint64_t plan = (uint64_t)(uintptr_t)e_;
+    uint64_t plan = *(const lane_u64 *)e_;
     const void *from = a_;
     ALU_UNUSED(b_), ALU_UNUSED(c_);
     for (; plan >> 8; plan >>= 8, from = between)

@@ -136,7 +136,8 @@ static inline uint32_t compute(const struct running *run, const struct form *f,
                                uint32_t *second)
 {
     const uint32_t odd_lanes = 0xaaaaaaaa; /* these have a carry coming in */
-    const void *e = run->alu.e ? run->alu.e : &s[3];
+    const void *e = run->alu.constant ? (const void *)&run->alu.constant
+                                      : (const void *)&s[3];
     if (run->cell)
         for (int i = 0; i < LANES; i++)
             put(d, f->operands[0], i,
