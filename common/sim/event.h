@@ -76,7 +76,8 @@ struct event {
     uint64_t block;        /* linear index of the block in the grid */
     uint32_t warp;         /* in the block; thread = warp * 32 + lane */
     uint32_t active;       /* lanes that do it */
-    uint32_t issued;       /* EVENT_GUARD, EVENT_BRANCH: lanes that met it */
+    uint32_t issued;       /* EVENT_GUARD, EVENT_BRANCH: lanes that met it;
+                              EVENT_BAD_SYNC of a warp: the whole mask */
     uint32_t named;        /* membermask of warp-wide operations */
     uint32_t count;        /* EVENT_RUN: instructions */
 

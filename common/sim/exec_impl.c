@@ -44,7 +44,8 @@ static uint32_t special_lane(const struct run *r, const struct code_insn *in,
     case SR_LANEMASK_GE: return ~(bit - 1);
     case SR_WARP_SZ: return WARP_LANES;
     case SR_DYNAMIC_SMEM_SIZE: return l->dynamic_shared;
-    case SR_TOTAL_SMEM_SIZE: return b->machine->info.shared_bytes;
+    case SR_TOTAL_SMEM_SIZE:
+        return b->machine->info.static_shared + l->dynamic_shared;
     case SR_CLUSTER_NCTARANK: return 1;
     case SR_CLOCK64: case SR_GLOBALTIMER: *wide = 4 * b->instructions;
         return (uint32_t)*wide;

@@ -58,6 +58,14 @@ static bool check_kernel(const struct machine *m, struct error *e)
 
 /* ---- set-up ----------------------------------------------------------------------*/
 
+static bool has_dynamic_array(const struct image *image)
+{
+    for (int i = 0; i < image->shared_count; i++)
+        if (image->shared[i].variable->is_extern)
+            return true;
+    return false;
+}
+
 static bool machine_setup(struct machine *m, const struct launch *l,
                           struct error *e)
 {
@@ -77,7 +85,9 @@ static bool machine_setup(struct machine *m, const struct launch *l,
     info->warps_per_block =
         (info->threads_per_block + WARP_LANES - 1) / WARP_LANES;
     info->static_shared = m->image->static_shared;
-    info->shared_bytes = info->static_shared + l->dynamic_shared;
+    info->shared_bytes = info->static_shared;
+    if (has_dynamic_array(m->image)) /* else nothing can be meant for it */
+        info->shared_bytes += l->dynamic_shared;
     info->shared = m->image->shared;
     info->shared_count = m->image->shared_count;
     info->functions = m->image->functions;

@@ -12,7 +12,7 @@
 
 static void report(struct warp *w, const struct split *split,
                    const struct code_insn *in, enum misuse_kind misuse,
-                   uint32_t active, uint32_t named)
+                   uint32_t active, uint32_t named, uint32_t mask)
 {
     if (!event_wanted(w->block, EVENT_BAD_SYNC))
         return;
@@ -22,6 +22,7 @@ static void report(struct warp *w, const struct split *split,
                         .warp = w->index,
                         .active = active,
                         .named = named,
+                        .issued = mask,
                         .misuse = misuse };
     event_send(w->block, &ev);
 }
@@ -83,6 +84,7 @@ static void perform_shuffle(struct warp *w, struct split *split,
     }
     if (absent & active)
         report(w, split, in, MISUSE_SOURCE_ABSENT, absent & active,
+               named[lane_first(absent & active)],
                named[lane_first(absent & active)]);
     for (uint32_t m = active; m; m &= m - 1)
         d[lane_first(m)] = value[lane_first(m)];
@@ -299,7 +301,7 @@ static void report_unnamed(struct warp *w, const struct split *split,
     if (!bad)
         return;
     report(w, split, in, MISUSE_CALLER_NOT_NAMED, bad,
-           named[lane_first(bad)]);
+           named[lane_first(bad)], named[lane_first(bad)]);
     for (uint32_t m = bad; m; m &= m - 1) /* let them go on alone */
         named[lane_first(m)] = bad;
 }
@@ -353,7 +355,7 @@ bool sync_resolve(struct warp *w)
             continue;
         uint32_t absent = split->named & w->live & ~present(w, split);
         report(w, split, insn_at(split), MISUSE_LANE_ABSENT, split->mask,
-               absent);
+               absent, split->named);
         go_together(w, s);
         return true;
     }
@@ -369,7 +371,7 @@ void sync_exited(struct warp *w, uint32_t lanes)
         if (split->state != SPLIT_AT_SYNC || !(split->named & guilty))
             continue;
         report(w, split, insn_at(split), MISUSE_LANE_ABSENT, split->mask,
-               split->named & guilty);
+               split->named & guilty, split->named);
         break;
     }
     complete_groups(w);

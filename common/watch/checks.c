@@ -3,9 +3,11 @@
 
 #include "watch/barrier.h"
 #include "watch/bounds.h"
+#include "watch/coverage.h"
 #include "watch/mask.h"
 #include "watch/progress.h"
 #include "watch/race.h"
+#include "watch/uninit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +23,10 @@ const struct check checks[] = {
      "no-progress trap", progress_watcher, teller_free, false},
     {"race", "two threads use a place and nothing orders them", "race",
      race_watcher, race_watcher_free, false},
+    {"uninitialized", "words and variables that nobody gave a value",
+     "uninitialized", uninit_watcher, teller_free, false},
+    {"coverage", "elements of the input never read, or read again",
+     "coverage", coverage_watcher, coverage_watcher_free, true},
 };
 const int check_count = sizeof checks / sizeof *checks;
 

@@ -4,6 +4,7 @@
 #include "ptx/flow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_thread_special(enum ptx_special s)
 {
@@ -56,32 +57,75 @@ static void find_dependent(const struct ptx_function *f, struct spread *s)
     } while (s->changed);
 }
 
-/* Is instruction `at` between the branch and where its lanes meet again, or
- * inside the loop that it closes? */
-static bool encloses(const struct ptx_function *f, int branch, int at)
+/* Does control that starts at `from` come to `at` before it comes to `stop`? */
+struct walk {
+    const struct ptx_function *function;
+    bool *seen;
+    int *left; /* still to be looked at */
+    int count;
+};
+
+static void walk_to(struct walk *w, int insn)
 {
-    const struct ptx_insn *insn = &f->insns[branch];
-    if (branch < at)
-        return at < insn->reconverge;
-    return insn->operand[0].kind == OPERAND_LABEL &&
-           insn->operand[0].target <= at;
+    if (insn < w->function->insn_count && !w->seen[insn]) {
+        w->seen[insn] = true;
+        w->left[w->count++] = insn;
+    }
+}
+
+static bool reaches(struct walk *w, int from, int at, int stop)
+{
+    const struct ptx_function *f = w->function;
+    memset(w->seen, 0, (size_t)f->insn_count);
+    w->count = 0;
+    walk_to(w, from);
+    while (w->count) {
+        int i = w->left[--w->count];
+        const struct ptx_insn *insn = &f->insns[i];
+        if (i == at)
+            return true;
+        if (i == stop)
+            continue;
+        if (insn->op == OP_BRA)
+            walk_to(w, insn->operand[0].target);
+        for (int k = 0; k < insn->target_count; k++)
+            walk_to(w, insn->targets[k].target);
+        if (!ptx_ends_block(insn) || insn->guard >= 0)
+            walk_to(w, i + 1);
+    }
+    return false;
+}
+
+/* Do lanes that take one side of the branch come to `at`, and those of the
+ * other side not, before they all meet again? */
+static bool decides(struct walk *w, int branch, int at)
+{
+    const struct ptx_insn *insn = &w->function->insns[branch];
+    int meet = insn->reconverge;
+    return reaches(w, insn->operand[0].target, at, meet) !=
+           reaches(w, branch + 1, at, meet);
 }
 
 const struct ptx_insn *decide_branch(const struct ptx_function *f,
                                      const struct ptx_insn *at)
 {
-    struct spread s = {.depends = checked_alloc(
-                           (size_t)f->register_count * sizeof(bool) + 1)};
+    size_t size = (size_t)f->insn_count + 1;
+    struct spread s = {.depends =
+                           checked_alloc((size_t)f->register_count + 1)};
+    struct walk w = {f, checked_alloc(size), checked_alloc(size * sizeof(int)),
+                     0};
     int here = (int)(at - f->insns), best = -1;
     find_dependent(f, &s);
     for (int i = 0; i < f->insn_count; i++) {
         const struct ptx_insn *insn = &f->insns[i];
         if (insn->op != OP_BRA || insn->guard < 0 ||
-            !s.depends[insn->guard] || !encloses(f, i, here))
+            !s.depends[insn->guard] || !decides(&w, i, here))
             continue;
         if (i < here || best < 0)
             best = i;
     }
     free(s.depends);
+    free(w.seen);
+    free(w.left);
     return best < 0 ? NULL : &f->insns[best];
 }

@@ -32,20 +32,6 @@ static const char *call_name(const struct ptx_insn *insn)
     }
 }
 
-/* "the mask 0x0000ffff" if the program has it as a constant. */
-static void name_mask(const struct event *ev, char *to, size_t size)
-{
-    const struct ptx_insn *insn = ev->insn;
-    const struct ptx_operand *last =
-        insn->operand_count ? &insn->operand[insn->operand_count - 1] : NULL;
-    if (last && last->kind == OPERAND_IMMEDIATE)
-        snprintf(to, size, "the mask 0x%08x", (uint32_t)last->bits);
-    else if (ev->misuse != MISUSE_LANE_ABSENT)
-        snprintf(to, size, "the mask 0x%08x", ev->named);
-    else
-        snprintf(to, size, "the mask");
-}
-
 static const char *hint(const struct ptx_insn *insn, enum misuse_kind misuse)
 {
     if (misuse == MISUSE_SOURCE_ABSENT)
@@ -70,7 +56,7 @@ static void say(struct teller *t, struct teller_block *b,
     char mask[60], who[120], others[120];
     const char *call = call_name(ev->insn);
     unsigned long long block = (unsigned long long)b->block;
-    name_mask(ev, mask, sizeof mask);
+    snprintf(mask, sizeof mask, "the mask 0x%08x", ev->issued);
     name_threads(t->info, ev->warp, ev->active, who, sizeof who);
     name_lanes(ev->named, others, sizeof others);
     const char *why = hint(ev->insn, ev->misuse);
