@@ -35,7 +35,7 @@ RUN := $(call option,N,--n) $(call option,BLOCK,--block) \
 define ready
 @CC='$(if $(filter-out default,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
   grading/setup.sh $@
-+@$(MAKE) $(addprefix $(BIN)/,$1)
+$(if $1,+@$(MAKE) $(addprefix $(BIN)/,$1))
 endef
 
 .PHONY: help
