@@ -33,7 +33,7 @@ option = $(if $($1),$2 $(call quote,$($1)))
 RUN := $(call option,N,--n) $(call option,BLOCK,--block) \
   $(call option,DEVICE,--device)
 define ready
-@CC='$(if $(filter-out default,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
+@CC='$(if $(filter command environment,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
   grading/setup.sh $@
 $(if $1,+@$(MAKE) $(addprefix $(BIN)/,$1))
 endef
@@ -106,7 +106,7 @@ clean: ## remove everything that was built
 # ---- how it is built ------------------------------------------------------
 -include $(BUILD)/config.mk # CC HAVE_JANSSON CHECK_LIBS ALU_LEVELS
 $(BUILD)/config.mk: grading/setup.sh
-	@CC='$(if $(filter-out default,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
+	@CC='$(if $(filter command environment,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
 	  grading/setup.sh build
 
 OPTIMIZE ?= -O3
