@@ -129,6 +129,15 @@ static void remember_command(struct bench *b, const struct run_spec *s)
              order);
 }
 
+/* The student's file as they know it: compilers name it by its whole path. */
+static const char *shown_file(const struct bench *b, const char *file)
+{
+    const char *end = file ? strrchr(file, '/') : NULL;
+    const char *own = strrchr(b->kernel.file, '/');
+    bool is_own = !file || (end && own && strcmp(end, own) == 0);
+    return is_own ? b->kernel.file : file;
+}
+
 /* "n = 33, block 32, data integers: got 496, expected 528": the first thing
  * a student wants to know. */
 static void describe_wrong(struct bench *b, const struct run_spec *s,
@@ -151,8 +160,7 @@ static void describe_wrong(struct bench *b, const struct run_spec *s,
     if (finding_errors(found) > 0) {
         const struct finding *f = &found->items[0];
         bench_fail(b, "%s%s; %s:%d: %s: %s", where, what,
-                   f->file ? f->file : b->kernel.file, f->line, f->kind,
-                   f->message);
+                   shown_file(b, f->file), f->line, f->kind, f->message);
     }
     bench_fail(b, "%s%s; %s", where, what, r->reason);
 }
