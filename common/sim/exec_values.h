@@ -153,11 +153,13 @@ static inline uint32_t combine(const struct run *r, const struct code_insn *in,
 static inline void do_compare(struct run *r, const struct code_insn *in,
                               uint32_t active)
 {
-    uint32_t v = in->compare(place_of(in, r->regs, 0),
-                             place_of(in, r->regs, 1));
-    set_predicate(r, in->d, combine(r, in, v), active);
-    if (!in->d2.sink)
-        set_predicate(r, (uint32_t)in->d2.at, combine(r, in, ~v), active);
+    const void *a = place_of(in, r->regs, 0), *b = place_of(in, r->regs, 1);
+    uint32_t v = in->compare(a, b), p = combine(r, in, v);
+    if (!in->d2.sink) {
+        uint32_t other = in->compare_second ? in->compare_second(a, b) : ~v;
+        set_predicate(r, (uint32_t)in->d2.at, combine(r, in, other), active);
+    }
+    set_predicate(r, in->d, p, active); /* last: it may be a source too */
 }
 
 static void do_set(struct run *r, const struct code_insn *in, uint32_t active)

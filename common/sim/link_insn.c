@@ -213,6 +213,16 @@ static bool link_select(struct link *l, const struct ptx_insn *insn,
            link_predicate(l, insn, &insn->operand[3], &to->p);
 }
 
+/* What alu_find wants to know: 16-bit registers keep their upper half 0. */
+static int destination_bytes(const struct link *l, const struct ptx_insn *insn)
+{
+    const struct ptx_operand *d = &insn->operand[0];
+    if (d->kind != OPERAND_REGISTER)
+        return ptx_type_bytes(insn->type) == 8 ? 8 : 4;
+    int bytes = ptx_type_bytes(l->function->registers[d->reg].type);
+    return bytes ? bytes : 4;
+}
+
 static bool link_alu(struct link *l, const struct ptx_insn *insn,
                      struct code_insn *to)
 {
@@ -234,15 +244,20 @@ static bool link_alu(struct link *l, const struct ptx_insn *insn,
         if (!link_source(l, insn, to, k, &insn->operand[k + 1],
                         source_bytes(insn, k)))
             return false;
-    struct alu alu = alu_find(insn, to->d_bytes, to->a_bytes);
+    struct alu alu = alu_find(insn, destination_bytes(l, insn), to->a_bytes);
     switch (alu.kind) {
     case ALU_VALUE:
         to->exec = X_VALUE;
         to->value = alu.value;
+        if (alu.constant) {
+            struct slot p = constant_place(l, alu.constant, 8);
+            link_set_source(to, 3, &p);
+        }
         return true;
     case ALU_COMPARE:
         to->exec = insn->op == OP_SET ? X_SET : X_COMPARE;
         to->compare = alu.compare;
+        to->compare_second = alu_find_second(insn).compare;
         return true;
     case ALU_CARRY:
         to->exec = X_CARRY;

@@ -104,6 +104,7 @@ struct code_insn {
         struct code *callee;
         int native;       /* enum native */
     };
+    alu_compare_fn *compare_second; /* X_COMPARE of two halves: gives q */
     int64_t offset;       /* memory: added to src[0] */
     int64_t from_offset;  /* X_COPY_ASYNC: added to src[1] */
     int32_t target, reconverge; /* branches: indexes in code->insns */
@@ -142,6 +143,7 @@ struct code {
     int predicate_count;
     uint32_t frame_bytes;
     uint32_t scratch;      /* frame offset of a register nobody reads */
+    uint32_t areas_at;     /* parameter areas: from here to the end */
     uint32_t local_bytes;
     uint32_t chain;        /* link.c: local bytes with calls, plus one */
     struct param_area *params;  /* of function->params */
@@ -189,6 +191,7 @@ struct frame {
     struct frame *next_all;
     const struct code *code;
     const struct code_insn *call; /* in the caller */
+    uint64_t serial;       /* no two calls in a block have the same */
     int return_pc;
     uint32_t local_base;
     uint32_t depth;
@@ -212,6 +215,7 @@ struct split {
     uint32_t named;        /* SPLIT_AT_SYNC */
     int barrier;
     bool resume;           /* SPLIT_AT_SYNC: others were let go for it once */
+    bool told;             /* the guard at pc was told, its access waits */
 };
 struct join {
     int pc;
@@ -231,7 +235,8 @@ struct spin {
     int age;               /* other places passed since */
     int streak;            /* splits found spinning one after the other ... */
     uint64_t streak_changes; /* ... while this stayed the same */
-    const struct frame *frame;
+    uint64_t serial;       /* of the frame */
+    uint32_t carry;        /* of the warp */
 };
 
 struct warp {
@@ -239,7 +244,6 @@ struct warp {
     uint32_t index;
     uint32_t live;         /* lanes that have not exited */
     uint32_t carry;        /* condition code register, a bit a lane */
-    uint32_t suspects;     /* lanes let go so that they may come to a sync */
     int split_count;
     struct split splits[WARP_LANES];
     struct join joins[MAX_JOINS];
@@ -301,6 +305,8 @@ struct block {
     uint64_t changes;      /* stores that could let a spinning warp go on */
     struct frame *free_frames; /* to be used again */
     struct frame *all_frames;
+    uint64_t frames_made;
+    size_t frame_bytes;    /* of frames in use */
     struct buffer *last_buffer; /* most accesses go where the last one went */
     uint8_t *log;          /* kept-back stores and reds */
     size_t log_bytes, log_capacity;
@@ -354,6 +360,13 @@ split_run_fn *exec_pick(void);
  * split s is gone (it was all waiting). */
 bool split_branch(struct warp *, int s, uint32_t taken, int target,
                   int reconverge);
+/* The join where lanes of split s meet at `pc` after they part: the split's
+ * own one if it is the same place (a loop left lane by lane), else a new one,
+ * which becomes the split's. */
+int split_join(struct warp *, int s, int pc);
+/* brx.idx: every lane goes to its own target; `s` keeps some of the lanes. */
+void split_branch_index(struct warp *, int s, const uint32_t *index,
+                        const struct code_insn *);
 /* Split s stands at a join: true if it goes on (perhaps with more lanes). */
 bool split_arrive(struct warp *, int s);
 /* Takes lanes out of a split and of all joins: they exited. */
@@ -375,7 +388,7 @@ bool sync_do(struct warp *, int s, const struct code_insn *);
  * misuse is reported and they go on anyway.  True if something can run. */
 bool sync_resolve(struct warp *);
 /* Lanes exited: those who waited for them wait no longer. */
-void sync_exited(struct warp *, uint32_t lanes);
+void sync_exited(struct warp *);
 
 /* Split s arrives.  True: it may go on at once (barrier.arrive). */
 bool barrier_arrive(struct warp *, int s, const struct code_insn *);
