@@ -68,23 +68,43 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The message with the count in its last bracket: "(block 0, 3 more like
+ * this)". */
+static void add_message(char *to, size_t size, const struct finding *f)
+{
+    char count[32], more[64];
+    const char *message = f->message ? f->message : "";
+    size_t length = strlen(message);
+    bool has_bracket = length > 0 && message[length - 1] == ')';
+
+    if (f->count < 2) {
+        snprintf(to, size, "%s", message);
+        return;
+    }
+    snprintf(more, sizeof more, "%s more like this",
+             number_text(f->count - 1, count, sizeof count));
+    if (has_bracket)
+        snprintf(to, size, "%.*s, %s)", (int)length - 1, message, more);
+    else
+        snprintf(to, size, "%s (%s)", message, more);
+}
+
 void report_findings(FILE *out, const struct finding_list *list)
 {
-    char text[4096], count[32];
+    char text[4096], message[3500];
 
     for (int i = 0; i < list->count; i++) {
         const struct finding *f = &list->items[i];
+        bool names_kind =
+            f->message && !strncmp(f->message, f->kind, strlen(f->kind));
         int used = 0;
         if (f->file && f->line)
             used = snprintf(text, sizeof text, "%s:%d: ", base_name(f->file),
                             f->line);
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used, "%s%s: %.3500s",
-                     f->severity == SEVERITY_WARNING ? "warning, " : "",
-                     f->kind, f->message);
-        if (f->count > 1)
-            snprintf(text + used, sizeof text - (size_t)used, " (%s times)",
-                     number_text(f->count, count, sizeof count));
+        add_message(message, sizeof message, f);
+        snprintf(text + used, sizeof text - (size_t)used, "%s%s%s%s",
+                 f->severity == SEVERITY_WARNING ? "warning, " : "",
+                 names_kind ? "" : f->kind, names_kind ? "" : ": ", message);
         report_wrapped(out, 2, text);
         if (f->hint)
             report_wrapped(out, 4, f->hint);

@@ -132,7 +132,6 @@ static void warp_start(struct warp *w, uint32_t index, uint32_t lanes)
     w->index = index;
     w->live = lanes;
     w->carry = 0;
-    w->suspects = 0;
     w->split_count = 1;
     w->spinning = false;
     w->slices = 0;

@@ -218,7 +218,7 @@ static enum next do_exit(struct run *r, const struct code_insn *in,
     }
     split_exit(w, r->s, active);
     r->b->live_threads -= (uint32_t)__builtin_popcount(active);
-    sync_exited(w, active);
+    sync_exited(w);
     barrier_check(r->b);
     return NEXT_CHANGED;
 }

@@ -306,12 +306,40 @@ static void report_unnamed(struct warp *w, const struct split *split,
         named[lane_first(m)] = bad;
 }
 
+/* A lane names another that is right here, but that one names others: both
+ * must give the same mask.  Each goes on with those that agree with it. */
+static void report_differing(struct warp *w, const struct split *split,
+                             const struct code_insn *in, uint32_t *named,
+                             uint32_t active)
+{
+    uint32_t bad = 0, mask = named[lane_first(active)];
+    if (first_group(named, active) == active)
+        return;
+    for (uint32_t m = active; m; m &= m - 1) {
+        int i = lane_first(m);
+        for (uint32_t o = named[i] & active; o; o &= o - 1)
+            if (named[lane_first(o)] != named[i])
+                bad |= 1u << i;
+    }
+    if (!bad)
+        return;
+    mask = named[lane_first(bad)];
+    report(w, split, in, MISUSE_MASKS_DIFFER, bad, mask, mask);
+    for (uint32_t left = bad; left;) {
+        uint32_t group = first_group(named, left);
+        for (uint32_t m = group; m; m &= m - 1)
+            named[lane_first(m)] = group;
+        left &= ~group;
+    }
+}
+
 bool sync_do(struct warp *w, int s, const struct code_insn *in)
 {
     struct split *split = &w->splits[s];
     uint32_t active = split->mask, named[WARP_LANES];
     named_masks(split, in, active, named);
     report_unnamed(w, split, in, named, active);
+    report_differing(w, split, in, named, active);
     if (all_here(w, named, active)) {
         perform(w, split, in, active, named);
         return true;
@@ -320,6 +348,7 @@ bool sync_do(struct warp *w, int s, const struct code_insn *in)
         uint32_t group = first_group(named, active);
         int part = group == w->splits[s].mask ? s : split_part(w, s, group);
         w->splits[part].state = SPLIT_AT_SYNC;
+        w->splits[part].resume = false;
         w->splits[part].named = named[lane_first(group)];
         active &= ~group;
     }
@@ -327,22 +356,21 @@ bool sync_do(struct warp *w, int s, const struct code_insn *in)
     return false;
 }
 
-/* Lanes at a bar.warp.sync wait for lanes that stand at a join: these may
- * have a bar.warp.sync of their own ahead, so they are let go; those that
- * exit instead are the culprits. */
+/* Lanes wait for lanes that stand at a join: those are let go, since they may
+ * have a sync of their own ahead, or their end (then nobody waits for them any
+ * more: hardware does not, whether they returned early or went round the
+ * branch makes no difference to it). */
 static bool release_for_sync(struct warp *w)
 {
-    uint32_t suspects = 0;
+    bool wanted = false;
     for (int s = 0; s < w->split_count; s++) {
         struct split *split = &w->splits[s];
-        if (split->state == SPLIT_AT_SYNC &&
-            insn_at(split)->exec == X_WARP_SYNC && !split->resume) {
+        if (split->state == SPLIT_AT_SYNC && !split->resume) {
             split->resume = true; /* once */
-            suspects |= split->named & w->live & ~present(w, split);
+            wanted = true;
         }
     }
-    w->suspects |= suspects;
-    return suspects && split_release(w);
+    return wanted && split_release(w);
 }
 
 bool sync_resolve(struct warp *w)
@@ -362,17 +390,7 @@ bool sync_resolve(struct warp *w)
     return false;
 }
 
-void sync_exited(struct warp *w, uint32_t lanes)
+void sync_exited(struct warp *w)
 {
-    uint32_t guilty = lanes & w->suspects;
-    w->suspects &= ~lanes;
-    for (int s = 0; guilty && s < w->split_count; s++) {
-        struct split *split = &w->splits[s];
-        if (split->state != SPLIT_AT_SYNC || !(split->named & guilty))
-            continue;
-        report(w, split, insn_at(split), MISUSE_LANE_ABSENT, split->mask,
-               split->named & guilty, split->named);
-        break;
-    }
     complete_groups(w);
 }

@@ -7,6 +7,7 @@
 #include "watch/mask.h"
 #include "watch/progress.h"
 #include "watch/race.h"
+#include "watch/suspicious.h"
 #include "watch/uninit.h"
 
 #include <stdio.h>
@@ -25,6 +26,8 @@ const struct check checks[] = {
      race_watcher, race_watcher_free, false},
     {"uninitialized", "words and variables that nobody gave a value",
      "uninitialized", uninit_watcher, teller_free, false},
+    {"suspicious", "what is hardly ever meant: warnings only", "suspicious",
+     suspicious_watcher, teller_free, false},
     {"coverage", "elements of the input never read, or read again",
      "coverage", coverage_watcher, coverage_watcher_free, true},
 };
