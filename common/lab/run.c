@@ -246,12 +246,26 @@ static bool is_unchanged(const struct kernel *k, const struct run_spec *spec,
     return same;
 }
 
-static bool stopped_early(const struct device_result *launch,
+/* A wrong sum that missed elements is a wrong sum; the finding that names
+ * them goes along with it. */
+static bool has_errors(const struct finding_list *list, bool correct)
+{
+    int errors = 0, of_coverage = 0;
+    for (int i = 0; i < list->count; i++) {
+        bool is_error = list->items[i].severity == SEVERITY_ERROR;
+        errors += is_error;
+        of_coverage += is_error && !strcmp(list->items[i].kind, "coverage");
+    }
+    return correct ? errors > 0 : errors > of_coverage;
+}
+
+static bool stopped_early(const struct device_result *launch, bool correct,
                           struct run_result *r)
 {
     if (launch->stop == DEVICE_CANCELLED)
         r->verdict = VERDICT_CANCELLED;
-    else if (launch->stop == DEVICE_FAILED || finding_errors(&launch->findings))
+    else if (launch->stop == DEVICE_FAILED ||
+             has_errors(&launch->findings, correct))
         r->verdict = VERDICT_FINDINGS;
     else
         return false;
@@ -283,7 +297,7 @@ static bool first_launch(const struct kernel *k, const struct run_spec *spec,
         } else if (!is_unchanged(k, spec, &in, r->reason, sizeof r->reason)) {
             r->verdict = VERDICT_INPUT;
         }
-        stopped_early(&r->launch, r);
+        stopped_early(&r->launch, r->correct, r);
     }
     inputs_free(k, &in);
     return ok;
@@ -307,7 +321,7 @@ static bool second_launch(const struct kernel *k, const struct run_spec *spec,
     }
     bool right = ok && value_is_right(&r->again_expected, r->again_value);
     r->correct = r->correct && right;
-    if (ok && !stopped_early(&again, r) && !right) {
+    if (ok && !stopped_early(&again, right, r) && !right) {
         r->verdict = VERDICT_WRONG_AGAIN;
         snprintf(r->reason, sizeof r->reason,
                  "the first launch was right; the second, on other data with "
