@@ -63,6 +63,8 @@ struct device_launch {
     uint64_t seed;
     uint64_t budget; /* warp instructions; 0 = no limit */
     int threads;     /* host threads; 0 = all cores */
+    const uint64_t *only; /* as in launch.h; NULL: the whole grid */
+    uint64_t only_count;
     uint32_t checks; /* bits as from checks_parse(): their findings come back */
     struct watcher **watchers; /* further ones */
     int watcher_count;

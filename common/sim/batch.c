@@ -34,6 +34,8 @@ static uint64_t permute(uint64_t i, uint64_t n, uint64_t seed)
 
 static uint64_t block_at(const struct machine *m, uint64_t place)
 {
+    if (m->launch->only)
+        return m->launch->only[place];
     switch (m->launch->order) {
     case ORDER_DESCENDING:
         return m->blocks - 1 - place;
@@ -83,11 +85,13 @@ void grid_put(struct grid_run *g, struct block *b)
 static void begin_watchers(struct grid_run *g, struct block *b)
 {
     const struct launch *l = g->machine.launch;
-    for (int k = 0; k < l->watcher_count; k++)
-        b->watch[k] = l->watchers[k]->block_begin
-                          ? l->watchers[k]->block_begin(l->watchers[k],
-                                                        b->index)
-                          : NULL;
+    b->wants = 0;
+    for (int k = 0; k < l->watcher_count; k++) {
+        struct watcher *w = l->watchers[k];
+        b->watch[k] = w->block_begin ? w->block_begin(w, b->index) : NULL;
+        if (b->watch[k] != BLOCK_UNWATCHED)
+            b->wants |= w->wants;
+    }
 }
 
 /* Takes blocks until none is left.  Called with the lock held. */

@@ -28,7 +28,8 @@ void event_send(struct block *b, struct event *ev)
     ev->block = b->index;
     for (int k = 0; k < l->watcher_count; k++) {
         struct watcher *watcher = l->watchers[k];
-        if (watcher->event && (watcher->wants & WANTS(ev->kind)))
+        if (watcher->event && (watcher->wants & WANTS(ev->kind)) &&
+            b->watch[k] != BLOCK_UNWATCHED)
             watcher->event(watcher, b->watch[k], ev);
     }
 }

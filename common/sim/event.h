@@ -104,13 +104,19 @@ struct event {
 
 struct launch_info; /* sim/launch.h */
 
+/* What block_begin may give back: the watcher wants nothing of this block, and
+ * hears no more of it.  A block that nobody watches costs what it would cost
+ * without watchers. */
+#define BLOCK_UNWATCHED ((void *)(uintptr_t)1)
+
 struct watcher {
     const char *name;
     uint32_t wants;        /* WANTS(...) | ... */
     void *state;           /* the watcher's own */
     /* Any of the functions may be NULL. */
     void (*begin)(struct watcher *, const struct launch_info *);
-    /* Gives the state for one block; called on a host thread, under a lock. */
+    /* Gives the state for one block, or BLOCK_UNWATCHED; called on a host
+     * thread, under a lock. */
     void *(*block_begin)(struct watcher *, uint64_t block);
     void (*event)(struct watcher *, void *block_state, const struct event *);
     /* The block's turn begins (launch.h): what it kept back is visible now,

@@ -81,6 +81,8 @@ static bool machine_setup(struct machine *m, const struct launch *l,
     info->launch = l;
     info->memory = m->memory;
     info->blocks = m->blocks;
+    if (l->only)
+        m->blocks = l->only_count;
     info->threads_per_block = l->block[0] * l->block[1] * l->block[2];
     info->warps_per_block =
         (info->threads_per_block + WARP_LANES - 1) / WARP_LANES;
@@ -102,8 +104,6 @@ static bool machine_setup(struct machine *m, const struct launch *l,
         return error_set(e, "too many bytes of kernel arguments");
     if (l->params_bytes)
         memcpy(m->params, l->params, l->params_bytes);
-    for (int k = 0; k < l->watcher_count; k++)
-        m->wants |= l->watchers[k]->wants;
     return true;
 }
 
@@ -149,7 +149,7 @@ static void block_finish(struct grid_run *g, struct block *b)
         b->stop = NULL;
     }
     for (int k = 0; k < l->watcher_count; k++)
-        if (l->watchers[k]->block_end)
+        if (l->watchers[k]->block_end && b->watch[k] != BLOCK_UNWATCHED)
             l->watchers[k]->block_end(l->watchers[k], b->watch[k], b->index);
     g->done++;
     grid_put(g, b);
@@ -236,7 +236,7 @@ static bool take_turn(struct grid_run *g, struct block *b)
         b->mode = MODE_TURN;
         kept_apply(b);
         for (int k = 0; k < l->watcher_count; k++)
-            if (l->watchers[k]->block_turn)
+            if (l->watchers[k]->block_turn && b->watch[k] != BLOCK_UNWATCHED)
                 l->watchers[k]->block_turn(l->watchers[k], b->watch[k]);
     }
     bool waits = b->state == BLOCK_STUCK &&
@@ -384,7 +384,7 @@ bool launch_run(const struct launch *l, struct launch_result *r,
         if (l->watchers[k]->begin)
             l->watchers[k]->begin(l->watchers[k], &g->machine.info);
     g->resident = l->resident ? l->resident : DEFAULT_RESIDENT;
-    g->machine.all_resident = g->machine.blocks <= g->resident;
+    g->machine.all_resident = g->machine.info.blocks <= g->resident;
     batch_setup(g);
     run_grid(g);
     batch_teardown(g);

@@ -60,6 +60,11 @@ struct launch {
     uint32_t resident;       /* blocks the GPU holds at once; 0 = a default */
     uint32_t garbage[GARBAGE_KINDS]; /* 0: the default, a NaN */
 
+    /* Not NULL: only these blocks of the grid run, in this order.  For
+     * watchers that look at a few of many. */
+    const uint64_t *only;
+    uint64_t only_count;
+
     struct watcher **watchers;
     int watcher_count;
     /* Called now and then from the launching thread, 0..1; may be NULL. */

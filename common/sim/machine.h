@@ -315,6 +315,7 @@ struct block {
     size_t output_length, output_capacity;
     struct stop *stop;     /* first fault or trap of this block */
     void **watch;          /* block state of each watcher */
+    uint32_t wants;        /* union of the watchers that want this block */
     struct block *next;
 };
 
@@ -332,9 +333,8 @@ struct machine {
     struct launch_info info;
     struct image *image;
     struct memory *memory;
-    uint32_t wants;        /* union of all watchers */
     uint8_t *params;       /* kernel arguments */
-    uint64_t blocks;
+    uint64_t blocks;       /* to run */
     bool all_resident;     /* the GPU holds the whole grid at once */
     uint64_t changes;      /* value-changing global writes, in turn mode */
     uint32_t last_lanes;   /* lanes of the last warp */
@@ -449,7 +449,7 @@ bool block_same_state(struct warp *, int s);
 void event_send(struct block *, struct event *); /* fills in block */
 static inline bool event_wanted(const struct block *b, enum event_kind kind)
 {
-    return (b->machine->wants & WANTS(kind)) != 0;
+    return (b->wants & WANTS(kind)) != 0;
 }
 void stop_note(struct block *, enum launch_stop, const struct ptx_function *,
                const struct ptx_insn *, const char *format, ...)
