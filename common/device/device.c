@@ -40,6 +40,7 @@ void device_result_free(struct device_result *result)
 {
     free(result->output);
     finding_free(&result->findings);
+    counters_free(result->counters);
     *result = (struct device_result){0};
 }
 

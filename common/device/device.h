@@ -15,6 +15,7 @@
 #include "ptx/program.h"
 #include "sim/launch.h"
 #include "watch/checks.h"
+#include "watch/counters.h"
 
 /* What a launch may ask for, and what the default grid of v6 is made from. */
 struct device_limits {
@@ -66,6 +67,7 @@ struct device_launch {
     const uint64_t *only; /* as in launch.h; NULL: the whole grid */
     uint64_t only_count;
     uint32_t checks; /* bits as from checks_parse(): their findings come back */
+    bool counters;   /* count: device_result.counters */
     struct watcher **watchers; /* further ones */
     int watcher_count;
 
@@ -89,6 +91,7 @@ struct device_result {
     char *output;                 /* what the kernel printed, or NULL */
     struct finding_list findings; /* sorted, of the checks asked for; without
                                      a check, what stopped the launch */
+    struct counters *counters;    /* if asked for and the device can */
 };
 void device_result_free(struct device_result *);
 

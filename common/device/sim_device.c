@@ -261,27 +261,34 @@ static struct launch sim_shape(struct device *device,
     return sim;
 }
 
-/* Runs with the watchers of the checks and those given. */
+/* Runs with the watchers of the checks, the one that counts, and those given. */
 static bool run_watched(struct launch *sim, const struct device_launch *launch,
-                        struct launch_result *ran, struct finding_list *list,
+                        struct launch_result *ran, struct device_result *result,
                         struct error *e)
 {
+    struct finding_list *list = &result->findings;
     struct watcher *made[MAX_CHECKS];
+    struct watcher *counting = launch->counters ? counters_watcher() : NULL;
     int count = checks_make(launch->checks, list, made);
     int all = count + launch->watcher_count;
     struct snapshot before = {0};
 
     sim->watchers = checked_alloc(((size_t)all + 1) * sizeof(void *));
-    sim->watcher_count = all;
     memcpy(sim->watchers, made, (size_t)count * sizeof(void *));
     if (launch->watcher_count)
         memcpy(sim->watchers + count, launch->watchers,
                (size_t)launch->watcher_count * sizeof(void *));
+    if (counting)
+        sim->watchers[all++] = counting;
+    sim->watcher_count = all;
     if (launch->checks)
         snapshot_take(&before, launch_memory(sim));
     bool ok = launch_run(sim, ran, e);
     checks_free(made, count);
     free(sim->watchers);
+    if (counting)
+        result->counters = counters_take(counting);
+    counters_watcher_free(counting);
     if (ok)
         again_settle(sim, ran, &before, list);
     snapshot_free(&before);
@@ -296,7 +303,7 @@ static bool sim_launch(struct device *device,
     struct launch sim = sim_shape(device, launch);
 
     *result = (struct device_result){0};
-    if (!run_watched(&sim, launch, &ran, &result->findings, e)) {
+    if (!run_watched(&sim, launch, &ran, result, e)) {
         finding_free(&result->findings);
         return false;
     }

@@ -151,6 +151,7 @@ static bool launch(const struct kernel *k, const struct run_spec *spec,
         .budget = budget_for(spec, in->n, grid),
         .threads = spec->threads,
         .checks = spec->checks,
+        .counters = spec->counters,
         .watchers = spec->watchers,
         .watcher_count = spec->watcher_count,
         .progress = spec->progress,
@@ -309,6 +310,9 @@ static bool second_launch(const struct kernel *k, const struct run_spec *spec,
     struct inputs in;
     struct device_result again = {0};
 
+    struct run_spec uncounted = *spec;
+
+    uncounted.counters = false;
     r->again_n = spec->n < REPEAT_N ? spec->n : REPEAT_N;
     uint64_t grid = spec->grid || spec->n <= REPEAT_N
                         ? r->grid
@@ -317,7 +321,8 @@ static bool second_launch(const struct kernel *k, const struct run_spec *spec,
     bool ok = inputs_make(k, spec, r->again_n, spec->seed + 1, &in, e);
     if (ok) {
         r->again_expected = expectation(k, spec, &in);
-        ok = launch(k, spec, &in, grid, &again, &r->again_value, e);
+        ok = launch(k, &uncounted, &in, grid, &again, &r->again_value,
+                    e);
     }
     bool right = ok && value_is_right(&r->again_expected, r->again_value);
     r->correct = r->correct && right;

@@ -30,6 +30,7 @@ struct run_spec {
     int threads;     /* host threads, 0 all */
     uint32_t checks; /* bits of checks_parse(); all of them by default */
     bool is_single;  /* no second launch */
+    bool counters;   /* count in the first launch: run_result.launch.counters */
     struct watcher **watchers;
     int watcher_count;
     void (*progress)(void *, double share);

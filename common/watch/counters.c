@@ -1,0 +1,400 @@
+/* The watcher that counts.  Instructions are counted by stretch, not one by
+ * one: a run of them adds to the cell of its first and takes away after its
+ * last, so the sum up to an instruction is how often it was issued. */
+#include "watch/counters_cells.h"
+#include "watch/counters_cost.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR = 32 };
+
+const struct counter_info counter_infos[COUNTERS] = {
+#define EXACT true
+#define PTX false
+#define COUNTER(id, name, plain, basis, meaning) {name, plain, basis, meaning},
+#include "watch/counters.def"
+#undef COUNTER
+#undef EXACT
+#undef PTX
+};
+
+/* ---- cells -------------------------------------------------------------------*/
+
+static struct step_cells *open_step(struct counting *c, struct cell_set *set,
+                                    uint32_t step)
+{
+    struct step_cells *s = &set->steps[step];
+    if (s->insns)
+        return s;
+    size_t insns = (size_t)c->cells * sizeof *s->insns;
+    size_t accesses = (size_t)c->accesses * sizeof *s->accesses;
+    s->insns = checked_alloc(insns + accesses + 1);
+    s->accesses = (struct access_cell *)(void *)((char *)s->insns + insns);
+    return s;
+}
+
+static struct cell_set *borrow_set(struct counting *c)
+{
+    pthread_mutex_lock(&c->lock);
+    struct cell_set *set = c->free_sets;
+    if (set) {
+        c->free_sets = set->next_free;
+    } else {
+        set = checked_alloc(sizeof *set);
+        set->next = c->all_sets;
+        c->all_sets = set;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return set;
+}
+
+static void give_set_back(struct counted_block *b)
+{
+    struct counting *c = b->counting;
+    if (!b->set)
+        return;
+    pthread_mutex_lock(&c->lock);
+    b->set->next_free = c->free_sets;
+    c->free_sets = b->set;
+    pthread_mutex_unlock(&c->lock);
+    b->set = NULL;
+}
+
+static void take_set(struct counted_block *b)
+{
+    struct counting *c = b->counting;
+    b->set = borrow_set(c);
+    for (uint32_t w = 0; w < c->info->warps_per_block; w++)
+        b->warps[w].cells = open_step(c, b->set, b->warps[w].step);
+}
+
+static const struct counted_function *find_function(
+    struct counted_block *b, const struct ptx_function *function)
+{
+    struct counting *c = b->counting;
+    for (int k = 0; k < c->function_count; k++)
+        if (c->functions[k].function == function)
+            return b->function = &c->functions[k];
+    return b->function; /* cannot be: info lists all that can run */
+}
+
+/* ---- events --------------------------------------------------------------------*/
+
+static void count_run(struct insn_cell *cell, const struct event *ev)
+{
+    int64_t lanes = __builtin_popcount(ev->active);
+    cell[0].issues++;
+    cell[0].lanes += lanes;
+    cell[ev->count].issues--;
+    cell[ev->count].lanes -= lanes;
+}
+
+static void count_branch(struct insn_cell *cell, const struct event *ev)
+{
+    uint32_t stay = ev->issued & ~ev->active;
+    cell->off += (uint32_t)__builtin_popcount(stay);
+    cell->parted += stay && ev->active;
+}
+
+static void touch_bits(struct touched *t, uint64_t from, uint64_t to)
+{
+    uint64_t first = from / SECTOR, last = to / SECTOR;
+    for (uint64_t w = first / 64; w <= last / 64; w++) {
+        uint64_t bits = UINT64_MAX;
+        if (w == first / 64)
+            bits &= UINT64_MAX << (first % 64);
+        if (w == last / 64)
+            bits &= UINT64_MAX >> (63 - last % 64);
+        uint64_t old = __atomic_load_n(&t->bits[w], __ATOMIC_RELAXED);
+        if ((old & bits) != bits)
+            __atomic_fetch_or(&t->bits[w], bits, __ATOMIC_RELAXED);
+    }
+}
+
+static void touch(struct counted_block *b, uint64_t address, uint64_t bytes)
+{
+    struct counting *c = b->counting;
+    struct touched *t = b->touched;
+    if (!t || address - t->address >= t->bytes) {
+        t = NULL;
+        for (int k = 0; k < c->touched_count && !t; k++)
+            if (address - c->touched[k].address < c->touched[k].bytes)
+                t = &c->touched[k];
+        if (!t)
+            return; /* a wrong address: others tell */
+        b->touched = t;
+    }
+    uint64_t from = address - t->address, end = from + bytes;
+    touch_bits(t, from, (end < t->bytes ? end : t->bytes) - 1);
+}
+
+static void touch_all(struct counted_block *b, const struct event *ev)
+{
+    uint32_t low = ev->active & -ev->active;
+    if (ev->is_row && (ev->active & (ev->active + low)) == 0) {
+        touch(b, ev->address[__builtin_ctz(ev->active)],
+              (uint64_t)ev->size *
+                  (uint32_t)__builtin_popcount(ev->active));
+        return;
+    }
+    for (uint32_t m = ev->active; m; m &= m - 1)
+        touch(b, ev->address[__builtin_ctz(m)], ev->size);
+}
+
+static void count_shared(struct counted_block *b, struct access_cell *cell,
+                         const struct event *ev)
+{
+    if (ev->is_write) {
+        b->stores++;
+        b->warps[ev->warp].stores++;
+    }
+    if (ev->is_row && ev->size == 4 && !ev->is_atomic) {
+        cell->wavefronts++;
+        cell->least++;
+        cell->worst += cell->worst == 0;
+        return;
+    }
+    uint32_t least, wavefronts = cost_wavefronts(ev, &least);
+    cell->wavefronts += wavefronts;
+    cell->least += least;
+    if (ev->is_atomic)
+        cell->same_word += cost_same_word(ev);
+    uint32_t degree = (wavefronts + least - 1) / (least ? least : 1);
+    if (degree > cell->worst)
+        cell->worst = degree;
+}
+
+static void count_access(struct counted_block *b, const struct event *ev,
+                         int index)
+{
+    const struct counted_function *f = b->function;
+    int32_t place = f->access[index];
+    enum access_space space = ev->space == SPACE_SHARED  ? IN_SHARED
+                              : ev->space == SPACE_LOCAL ? IN_LOCAL
+                                                         : IN_GLOBAL;
+    if (place < 0 || !ev->active || ev->space == SPACE_PARAM)
+        return;
+    struct access_cell *cell =
+        &b->warps[ev->warp].cells->accesses[place + (int)space];
+    cell->requests++;
+    cell->lanes += (uint32_t)__builtin_popcount(ev->active);
+    if (space == IN_SHARED) {
+        count_shared(b, cell, ev);
+        return;
+    }
+    if (space == IN_LOCAL) { /* lane by lane next to each other in memory */
+        cell->sectors += (ev->size + 3) / 4 *
+                         (uint32_t)(__builtin_popcount(ev->active) + 7) / 8;
+        return;
+    }
+    cell->sectors += cost_sectors(ev);
+    if (ev->is_atomic)
+        cell->same_word += cost_same_word(ev);
+    if (ev->is_atomic || !ev->is_write)
+        touch_all(b, ev);
+}
+
+/* The warp met others: a new step, if something was stored before. */
+static void next_step(struct counted_block *b, struct counted_warp *w,
+                      bool has_stored)
+{
+    if (!has_stored || w->step + 1 >= STEPS)
+        return;
+    w->step++;
+    if (b->set)
+        w->cells = open_step(b->counting, b->set, w->step);
+}
+
+static void count_event(struct watcher *watcher, void *state,
+                        const struct event *ev)
+{
+    struct counted_block *b = state;
+    struct counted_warp *w = &b->warps[ev->warp];
+    const struct counted_function *f = b->function;
+    (void)watcher;
+    if (!b->set)
+        take_set(b);
+    if (!f || f->function != ev->function)
+        f = find_function(b, ev->function);
+    int index = (int)(ev->insn - f->function->insns);
+    struct insn_cell *cell = &w->cells->insns[f->first + index];
+    switch (ev->kind) {
+    case EVENT_RUN: count_run(cell, ev); break;
+    case EVENT_GUARD:
+        cell->off += (uint32_t)__builtin_popcount(ev->issued & ~ev->active);
+        break;
+    case EVENT_BRANCH: count_branch(cell, ev); break;
+    case EVENT_LOAD:
+    case EVENT_STORE:
+    case EVENT_ATOMIC: count_access(b, ev, index); break;
+    case EVENT_WARP_SYNC:
+        next_step(b, w, w->stores > 0);
+        w->stores = 0;
+        break;
+    case EVENT_BARRIER_DONE:
+        next_step(b, w, b->stores != w->seen);
+        w->seen = b->stores;
+        w->stores = 0;
+        break;
+    case EVENT_EXIT:
+        b->live -= (uint32_t)__builtin_popcount(ev->active);
+        if (!b->live)
+            give_set_back(b);
+        break;
+    default: break;
+    }
+}
+
+/* ---- blocks ------------------------------------------------------------------------*/
+
+static void *begin_block(struct watcher *watcher, uint64_t index)
+{
+    struct counting *c = (struct counting *)watcher;
+    struct counted_block *b = c->free_blocks;
+    (void)index;
+    if (b) {
+        c->free_blocks = b->next_free;
+    } else {
+        b = checked_alloc(sizeof *b);
+        b->counting = c;
+        b->next = c->all_blocks;
+        c->all_blocks = b;
+    }
+    b->stores = 0;
+    b->live = c->info->threads_per_block;
+    memset(b->warps, 0, sizeof b->warps);
+    return b;
+}
+
+static void end_block(struct watcher *watcher, void *state, uint64_t index)
+{
+    struct counting *c = (struct counting *)watcher;
+    struct counted_block *b = state;
+    (void)index;
+    give_set_back(b);
+    b->next_free = c->free_blocks;
+    c->free_blocks = b;
+}
+
+/* ---- the launch ----------------------------------------------------------------------*/
+
+static bool is_access(const struct ptx_insn *in)
+{
+    return ptx_ops[in->op].class == CLASS_MEMORY && in->space != SPACE_PARAM;
+}
+
+static void place_functions(struct counting *c)
+{
+    c->function_count = c->info->function_count;
+    c->functions = arena_array(&c->arena, (size_t)c->function_count,
+                               sizeof *c->functions);
+    for (int k = 0; k < c->function_count; k++) {
+        struct counted_function *f = &c->functions[k];
+        f->function = c->info->functions[k];
+        f->sass = sass_estimate(&c->arena, f->function);
+        f->first = c->cells;
+        f->access = arena_array(&c->arena,
+                                (size_t)f->function->insn_count + 1,
+                                sizeof *f->access);
+        for (int i = 0; i < f->function->insn_count; i++) {
+            bool has = is_access(&f->function->insns[i]);
+            f->access[i] = has ? c->accesses : -1;
+            c->accesses += has ? ACCESS_SPACES : 0;
+        }
+        /* One more: a run may end behind the last. */
+        c->cells += f->function->insn_count + 1;
+    }
+}
+
+static void place_touched(struct counting *c)
+{
+    const struct memory *m = c->info->memory;
+    c->touched = arena_array(&c->arena, (size_t)m->count, sizeof *c->touched);
+    for (int k = 0; k < m->count; k++) {
+        const struct buffer *buffer = m->buffers[k];
+        if (buffer->freed || buffer->role == BUFFER_CONSTANT || !buffer->bytes)
+            continue;
+        struct touched *t = &c->touched[c->touched_count++];
+        t->address = buffer->address;
+        t->bytes = buffer->bytes;
+        t->bits = checked_alloc((buffer->bytes / SECTOR / 64 + 1) *
+                                sizeof *t->bits);
+    }
+}
+
+static void clear(struct counting *c)
+{
+    for (struct cell_set *s = c->all_sets, *next; s; s = next) {
+        next = s->next;
+        for (int k = 0; k < STEPS; k++)
+            free(s->steps[k].insns);
+        free(s);
+    }
+    for (struct counted_block *b = c->all_blocks, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    for (int k = 0; k < c->touched_count; k++)
+        free(c->touched[k].bits);
+    arena_free(&c->arena);
+    c->all_sets = c->free_sets = NULL;
+    c->all_blocks = c->free_blocks = NULL;
+    c->touched_count = c->cells = c->accesses = 0;
+}
+
+static void begin(struct watcher *watcher, const struct launch_info *info)
+{
+    struct counting *c = (struct counting *)watcher;
+    clear(c);
+    c->info = info;
+    place_functions(c);
+    place_touched(c);
+}
+
+static void end(struct watcher *watcher)
+{
+    struct counting *c = (struct counting *)watcher;
+    counters_free(c->result);
+    c->result = counting_sum(c);
+    clear(c);
+}
+
+struct watcher *counters_watcher(void)
+{
+    struct counting *c = checked_alloc(sizeof *c);
+    c->watcher = (struct watcher){
+        .name = "counters",
+        .wants = WANTS(EVENT_RUN) | WANTS(EVENT_GUARD) | WANTS(EVENT_BRANCH) |
+                 WANTS(EVENT_LOAD) | WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC) |
+                 WANTS(EVENT_WARP_SYNC) | WANTS(EVENT_BARRIER_DONE) |
+                 WANTS(EVENT_EXIT),
+        .state = c,
+        .begin = begin,
+        .block_begin = begin_block,
+        .event = count_event,
+        .block_end = end_block,
+        .end = end,
+    };
+    pthread_mutex_init(&c->lock, NULL);
+    return &c->watcher;
+}
+
+struct counters *counters_take(struct watcher *watcher)
+{
+    struct counting *c = (struct counting *)watcher;
+    struct counters *result = c->result;
+    c->result = NULL;
+    return result;
+}
+
+void counters_watcher_free(struct watcher *watcher)
+{
+    struct counting *c = (struct counting *)watcher;
+    if (!c)
+        return;
+    clear(c);
+    counters_free(c->result);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}

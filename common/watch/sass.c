@@ -1,0 +1,422 @@
+/* What ptxas makes of a function: facts about registers, then a cost for each
+ * instruction, then what becomes of branches.  See sass.h. */
+#include "watch/sass.h"
+#include "ptx/flow.h"
+
+#include <string.h>
+
+/* The longest body of an `if` that is predicated, in machine instructions. */
+enum { PREDICATED_MOST = 14 };
+/* A float atomic in shared memory: load, add, compare and swap, test, jump. */
+enum { SHARED_FLOAT_LOOP = 5 };
+
+/* ---- facts -------------------------------------------------------------------*/
+
+struct note {
+    struct sass_facts *facts;
+    int index;
+};
+
+static void note_register(void *data, int reg, bool is_write)
+{
+    struct note *n = data;
+    struct sass_facts *f = n->facts;
+    if (is_write) {
+        f->def[reg] = n->index;
+        if (f->defs[reg] < UINT16_MAX)
+            f->defs[reg]++;
+        return;
+    }
+    f->use[reg] = n->index;
+    if (f->uses[reg] < UINT16_MAX)
+        f->uses[reg]++;
+}
+
+static void find_places(struct sass_facts *f)
+{
+    const struct ptx_function *function = f->function;
+    int block = 0;
+    for (int k = 0; k < function->insn_count; k++) {
+        const struct ptx_insn *in = &function->insns[k];
+        if (k && (f->starts[k] || ptx_ends_block(in - 1)))
+            block++;
+        f->block[k] = block;
+        if (in->op != OP_BRA || in->operand[0].target > k)
+            continue;
+        for (int i = in->operand[0].target; i <= k; i++)
+            if (f->depth[i] < 9)
+                f->depth[i]++;
+    }
+}
+
+/* Whether the value that an instruction makes differs between lanes, leaving
+ * its registers aside. */
+static bool makes_difference(const struct ptx_insn *in)
+{
+    switch (in->op) {
+    case OP_LD:
+    case OP_LDU:
+        return in->space != SPACE_PARAM && in->space != SPACE_CONST;
+    case OP_ATOM:
+    case OP_SHFL:
+    case OP_MATCH:
+    case OP_CALL:
+    case OP_ELECT:
+        return true;
+    case OP_MOV:
+        if (in->operand[1].kind != OPERAND_SPECIAL)
+            return false;
+        switch (in->operand[1].special) {
+        case SR_NTID_X: case SR_NTID_Y: case SR_NTID_Z:
+        case SR_CTAID_X: case SR_CTAID_Y: case SR_CTAID_Z:
+        case SR_NCTAID_X: case SR_NCTAID_Y: case SR_NCTAID_Z:
+        case SR_WARP_SZ: case SR_SMID: case SR_DYNAMIC_SMEM_SIZE:
+            return false;
+        default: return true;
+        }
+    default: return false;
+    }
+}
+
+struct spread {
+    struct sass_facts *facts;
+    bool differs;
+    bool changed;
+};
+
+static void spread_read(void *data, int reg, bool is_write)
+{
+    struct spread *s = data;
+    if (!is_write && s->facts->varies[reg])
+        s->differs = true;
+}
+
+static void spread_write(void *data, int reg, bool is_write)
+{
+    struct spread *s = data;
+    if (!is_write || s->facts->varies[reg])
+        return;
+    s->facts->varies[reg] = true;
+    s->changed = true;
+}
+
+static void find_varying(struct sass_facts *f)
+{
+    struct spread s = {.facts = f, .changed = true};
+    while (s.changed) {
+        s.changed = false;
+        for (int k = 0; k < f->function->insn_count; k++) {
+            const struct ptx_insn *in = &f->function->insns[k];
+            s.differs = makes_difference(in);
+            ptx_each_register(in, spread_read, &s);
+            if (s.differs)
+                ptx_each_register(in, spread_write, &s);
+        }
+    }
+}
+
+static struct sass_facts find_facts(struct arena *arena,
+                                    const struct ptx_function *function)
+{
+    size_t registers = (size_t)function->register_count + 1;
+    size_t insns = (size_t)function->insn_count + 1;
+    struct sass_facts f = {
+        .function = function,
+        .arena = arena,
+        .out = arena_array(arena, insns, sizeof *f.out),
+        .def = arena_array(arena, registers, sizeof *f.def),
+        .defs = arena_array(arena, registers, sizeof *f.defs),
+        .uses = arena_array(arena, registers, sizeof *f.uses),
+        .use = arena_array(arena, registers, sizeof *f.use),
+        .varies = arena_array(arena, registers, sizeof *f.varies),
+        .starts = ptx_block_starts(arena, function),
+        .block = arena_array(arena, insns, sizeof *f.block),
+        .depth = arena_array(arena, insns, sizeof *f.depth),
+    };
+    memset(f.def, -1, registers * sizeof *f.def);
+    memset(f.use, -1, registers * sizeof *f.use);
+    for (int k = 0; k < function->insn_count; k++) {
+        struct note n = {&f, k};
+        ptx_each_register(&function->insns[k], note_register, &n);
+        f.out[k].with = -1;
+    }
+    find_places(&f);
+    find_varying(&f);
+    return f;
+}
+
+const struct ptx_insn *sass_source(const struct sass_facts *f,
+                                   const struct ptx_operand *o)
+{
+    if (o->kind != OPERAND_REGISTER && o->kind != OPERAND_ADDRESS)
+        return NULL;
+    if (o->reg < 0 || f->defs[o->reg] != 1)
+        return NULL;
+    return &f->function->insns[f->def[o->reg]];
+}
+
+/* ---- values that are fetched where they are used --------------------------------*/
+
+/* Steps over names of the same value: cvta, and moves of registers. */
+static int leaf_of(const struct sass_facts *f, int reg)
+{
+    for (int steps = 0; steps < 8 && f->defs[reg] == 1; steps++) {
+        const struct ptx_insn *in = &f->function->insns[f->def[reg]];
+        if (sass_leaf_cost(in))
+            return f->def[reg];
+        bool is_name = (in->op == OP_CVTA || in->op == OP_MOV) &&
+                       in->operand[1].kind == OPERAND_REGISTER;
+        if (!is_name)
+            return -1;
+        reg = in->operand[1].reg;
+    }
+    return -1;
+}
+
+/* Charges a leaf's cost to the straight piece that uses it, once a piece; to
+ * the place of its definition, if the use lies in a loop that it is not in. */
+struct charge {
+    struct sass_facts *facts;
+    int *last; /* by instruction (the leaf): the piece it was charged to, + 1 */
+    int index;
+};
+
+static void charge_leaf(struct charge *c, int leaf, int cost)
+{
+    struct sass_facts *f = c->facts;
+    int at = f->depth[c->index] > f->depth[leaf] ? leaf : c->index;
+    int piece = f->block[at] + 1;
+    if (c->last[leaf] == piece)
+        return;
+    c->last[leaf] = piece;
+    f->out[at].cost += (uint16_t)cost;
+}
+
+static void charge_use(void *data, int reg, bool is_write)
+{
+    struct charge *c = data;
+    const struct ptx_insn *in = &c->facts->function->insns[c->index];
+    if (is_write || in->op == OP_CVTA)
+        return;
+    if (in->op == OP_MOV && in->operand[0].kind == OPERAND_REGISTER &&
+        c->facts->defs[in->operand[0].reg] == 1)
+        return;
+    int leaf = leaf_of(c->facts, reg);
+    if (leaf >= 0)
+        charge_leaf(c, leaf,
+                    sass_leaf_cost(&c->facts->function->insns[leaf]));
+}
+
+/* [s + 8] with the name of a shared variable: its address is made there. */
+static bool names_shared(const struct ptx_insn *in)
+{
+    for (int k = 0; k < in->operand_count; k++)
+        if (in->operand[k].kind == OPERAND_ADDRESS &&
+            in->operand[k].variable &&
+            in->operand[k].variable->space == SPACE_SHARED)
+            return true;
+    return false;
+}
+
+static void charge_leaves(struct sass_facts *f)
+{
+    struct charge c = {.facts = f};
+    int named_in = -1;
+    c.last = arena_array(f->arena, (size_t)f->function->insn_count + 1,
+                         sizeof *c.last);
+    for (int k = 0; k < f->function->insn_count; k++) {
+        c.index = k;
+        ptx_each_register(&f->function->insns[k], charge_use, &c);
+        if (!names_shared(&f->function->insns[k]) || named_in == f->block[k])
+            continue;
+        named_in = f->block[k];
+        f->out[k].cost += 3;
+    }
+}
+
+/* ---- branches ---------------------------------------------------------------------*/
+
+static bool is_return(const struct ptx_insn *in)
+{
+    return in->op == OP_RET || in->op == OP_EXIT;
+}
+
+/* Does nobody jump from outside into the instructions after `first` and
+ * before `last`? */
+static bool is_private(const struct sass_facts *f, int first, int last)
+{
+    for (int k = 0; k < f->function->insn_count; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        if (in->op == OP_BRX)
+            return false;
+        if (in->op != OP_BRA || (k >= first && k < last))
+            continue;
+        int target = in->operand[0].target;
+        if (target > first && target < last)
+            return false;
+    }
+    return true;
+}
+
+/* Straight code that a predicate may stand before; its cost, or -1. */
+static int straight_cost(const struct sass_facts *f, int first, int last)
+{
+    int cost = 0;
+    for (int k = first; k < last; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        enum ptx_class class = ptx_ops[in->op].class;
+        bool melted = in->op == OP_BRA && !f->out[k].is_jump;
+        if (class == CLASS_SYNC || (class == CLASS_FLOW && !melted) ||
+            (in->guard >= 0 && !melted))
+            return -1;
+        if (f->out[k].loop_cost)
+            return -1;
+        cost += f->out[k].cost;
+    }
+    return cost;
+}
+
+/* The branch at k jumps over its body: predicate the body. */
+static bool melt_if(struct sass_facts *f, int k)
+{
+    int target = f->function->insns[k].operand[0].target;
+    if (target <= k + 1 || target >= f->function->insn_count ||
+        is_return(&f->function->insns[target]) ||
+        !is_private(f, k + 1, target))
+        return false;
+    int cost = straight_cost(f, k + 1, target);
+    if (cost < 0 || cost > PREDICATED_MOST)
+        return false;
+    for (int i = k + 1; i < target; i++)
+        if (f->out[i].with < 0)
+            f->out[i].with = k;
+    return true;
+}
+
+/* if (p) A; else B; with both short:  @p bra B; A; bra C; B: ... C: */
+static bool melt_else(struct sass_facts *f, int k)
+{
+    const struct ptx_insn *insns = f->function->insns;
+    int other = insns[k].operand[0].target;
+    if (other <= k + 2 || other >= f->function->insn_count)
+        return false;
+    const struct ptx_insn *over = &insns[other - 1];
+    if (over->op != OP_BRA || over->guard >= 0)
+        return false;
+    int end = over->operand[0].target;
+    if (end <= other || end >= f->function->insn_count ||
+        is_return(&insns[end]) || !is_private(f, k + 1, other) ||
+        !is_private(f, other, end))
+        return false;
+    int a = straight_cost(f, k + 1, other - 1);
+    int b = straight_cost(f, other, end);
+    if (a < 0 || b < 0 || a + b > PREDICATED_MOST)
+        return false;
+    for (int i = k + 1; i < end; i++)
+        if (f->out[i].with < 0 && i != other - 1)
+            f->out[i].with = k;
+    f->out[other - 1] = (struct sass_insn){.with = k};
+    return true;
+}
+
+/* Inner ones first: a branch that is gone lets the outer body be straight. */
+static void melt_branches(struct sass_facts *f)
+{
+    const struct ptx_function *function = f->function;
+    bool again = true;
+    while (again) {
+        again = false;
+        for (int k = function->insn_count - 1; k >= 0; k--) {
+            const struct ptx_insn *in = &function->insns[k];
+            if (in->op != OP_BRA || in->guard < 0 || !f->out[k].is_jump)
+                continue;
+            if (!melt_if(f, k) && !melt_else(f, k))
+                continue;
+            f->out[k].is_jump = false;
+            again = true;
+        }
+    }
+}
+
+/* Branches that stay: those whose lanes may part are framed, so that the
+ * lanes meet again (one frame for each place of meeting). */
+static void frame_branches(struct sass_facts *f)
+{
+    for (int k = 0; k < f->function->insn_count; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        if (in->op != OP_BRA || in->guard < 0 || !f->out[k].is_jump)
+            continue;
+        if (is_return(&f->function->insns[in->operand[0].target])) {
+            f->out[k].is_exit = true;
+            continue;
+        }
+        int meet = in->reconverge;
+        if (!f->varies[in->guard] || meet < 0 ||
+            meet >= f->function->insn_count || f->out[meet].is_meeting ||
+            is_return(&f->function->insns[meet]))
+            continue;
+        f->out[meet].is_meeting = true;
+        f->out[meet].cost += 2;
+    }
+}
+
+/* Threads that jumped to the end have ended there: only those that come by
+ * falling through run the last instruction. */
+static void place_returns(struct sass_facts *f)
+{
+    const struct ptx_function *function = f->function;
+    for (int k = 1; function->is_entry && k < function->insn_count; k++) {
+        const struct ptx_insn *in = &function->insns[k];
+        if (!is_return(in) || in->guard >= 0 || !f->starts[k] ||
+            in[-1].op == OP_BRA || f->out[k - 1].with >= 0)
+            continue;
+        f->out[k].cost = 0;
+        f->out[k].is_end = false;
+        f->out[k - 1].cost += 1;
+        f->out[k - 1].is_end = true;
+    }
+}
+
+/* What an instruction is, wherever it stands. */
+static void describe(struct sass_facts *f, int k)
+{
+    const struct ptx_insn *in = &f->function->insns[k];
+    struct sass_insn *out = &f->out[k];
+    const struct ptx_operand *answer = &in->operand[0];
+    out->cost = (uint16_t)sass_cost(f, k);
+    out->idle = (uint16_t)sass_idle_cost(in);
+    out->is_jump = in->op == OP_BRA;
+    out->is_end = is_return(in) && f->function->is_entry;
+    out->is_red = in->op == OP_RED ||
+                  (in->op == OP_ATOM &&
+                   (answer->kind != OPERAND_REGISTER ||
+                    f->uses[answer->reg] == 0));
+    if (in->op == OP_ATOM && in->space == SPACE_SHARED &&
+        ptx_type_kind(in->type) == KIND_FLOAT)
+        out->loop_cost = SHARED_FLOAT_LOOP;
+}
+
+static bool reaches_global(const struct ptx_insn *in)
+{
+    return ptx_ops[in->op].class == CLASS_MEMORY &&
+           (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC);
+}
+
+struct sass_insn *sass_estimate(struct arena *arena,
+                                const struct ptx_function *function)
+{
+    struct sass_facts f = find_facts(arena, function);
+    bool has_global = false;
+    for (int k = 0; k < function->insn_count; k++) {
+        describe(&f, k);
+        has_global |= reaches_global(&function->insns[k]);
+    }
+    charge_leaves(&f);
+    melt_branches(&f);
+    frame_branches(&f);
+    place_returns(&f);
+    /* The stack pointer, and what describes global memory. */
+    if (function->is_entry && function->insn_count)
+        f.out[0].cost += (uint16_t)(1 + has_global);
+    return f.out;
+}
