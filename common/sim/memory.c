@@ -50,19 +50,44 @@ static struct buffer *place_buffer(struct memory *m, const char *name,
     return b;
 }
 
+enum { ALIGN = 64, MAX_ZEROED = 1 << 30 };
+
+static struct buffer *too_large(const char *name, uint64_t bytes,
+                                struct error *e)
+{
+    error_set(e, "not enough memory for %s: %llu bytes wanted", name,
+              (unsigned long long)bytes);
+    return NULL;
+}
+
 struct buffer *memory_add(struct memory *m, const char *name, uint64_t bytes,
                           enum buffer_role role, struct error *e)
 {
     uint8_t *data = NULL;
-    size_t size = (size_t)(bytes + 63) / 64 * 64 + 64;
-    if (bytes > SIZE_MAX / 2 || !(data = aligned_alloc(64, size))) {
-        error_set(e, "not enough memory for %s: %llu bytes wanted", name,
-                  (unsigned long long)bytes);
-        return NULL;
-    }
+    size_t size = (size_t)(bytes + ALIGN - 1) / ALIGN * ALIGN + ALIGN;
+    if (bytes > SIZE_MAX / 2 || !(data = aligned_alloc(ALIGN, size)))
+        return too_large(name, bytes, e);
     memset(data, 0xff, size);
     struct buffer *b = place_buffer(m, name, bytes, role);
     b->data = b->mapped = data;
+    return b;
+}
+
+/* The whole is bounded: a text of a few bytes can ask for any size, and the
+ * host gives memory that it does not have. */
+struct buffer *memory_add_zeroed(struct memory *m, const char *name,
+                                 uint64_t bytes, enum buffer_role role,
+                                 struct error *e)
+{
+    uint8_t *mapped = NULL;
+    if (bytes > MAX_ZEROED || m->zeroed > MAX_ZEROED - bytes ||
+        !(mapped = calloc(1, (size_t)bytes + 2 * ALIGN)))
+        return too_large(name, bytes, e);
+    m->zeroed += bytes;
+    struct buffer *b = place_buffer(m, name, bytes, role);
+    b->zeroed = true;
+    b->mapped = mapped;
+    b->data = mapped + (ALIGN - (uintptr_t)mapped % ALIGN);
     return b;
 }
 
@@ -76,7 +101,7 @@ struct buffer *memory_borrow(struct memory *m, const char *name, void *data,
 
 void memory_free(struct memory *m, struct buffer *b)
 {
-    (void)m;
+    m->zeroed -= b->zeroed && !b->freed ? b->bytes : 0;
     free(b->mapped);
     b->mapped = b->data = NULL;
     b->freed = true;

@@ -33,6 +33,7 @@ struct buffer {
     uint32_t element;   /* bytes of an element, for array[index] messages */
     enum buffer_role role;
     bool freed;         /* kept so that a use after free can be named */
+    bool zeroed;        /* made by memory_add_zeroed */
     uint8_t *data;      /* host memory of `bytes` bytes */
     uint8_t *mapped;    /* what free() gets; NULL if borrowed */
 };
@@ -41,6 +42,7 @@ struct memory {
     struct buffer **buffers; /* by rising address */
     int count, capacity;
     uint64_t next;      /* where the next buffer goes */
+    uint64_t zeroed;    /* bytes of memory_add_zeroed */
 };
 
 void memory_init(struct memory *);
@@ -50,6 +52,10 @@ void memory_clear(struct memory *); /* frees all buffers */
  * never written).  NULL and a message when the host has not enough memory. */
 struct buffer *memory_add(struct memory *, const char *name, uint64_t bytes,
                           enum buffer_role, struct error *);
+/* A new buffer filled with zeros; costs nothing until it is written. */
+struct buffer *memory_add_zeroed(struct memory *, const char *name,
+                                 uint64_t bytes, enum buffer_role,
+                                 struct error *);
 /* The same over the caller's bytes, which must outlive the buffer. */
 struct buffer *memory_borrow(struct memory *, const char *name, void *data,
                              uint64_t bytes, enum buffer_role);

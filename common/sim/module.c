@@ -15,16 +15,16 @@ static bool add_variable(struct module *m, const struct ptx_variable *v,
     if (!in_memory(v))
         return true;
     struct buffer *b =
-        memory_add(m->memory, v->name, v->bytes,
-                   v->space == SPACE_CONST ? BUFFER_CONSTANT : BUFFER_DATA, e);
+        memory_add_zeroed(m->memory, v->name, v->bytes,
+                          v->space == SPACE_CONST ? BUFFER_CONSTANT
+                                                  : BUFFER_DATA,
+                          e);
     if (!b)
         return false;
     if (ptx_type_bytes(v->type))
         b->element = (uint32_t)ptx_type_bytes(v->type);
     if (v->initial)
         memcpy(b->data, v->initial, v->bytes);
-    else
-        memset(b->data, 0, v->bytes);
     m->inner = checked_realloc(m->inner, (size_t)(m->inner_count + 1) *
                                              sizeof *m->inner);
     m->inner[m->inner_count].variable = v;
@@ -102,6 +102,12 @@ void module_free(struct module *m)
         arena_free(&i->arena);
         free(i);
     }
+    for (int i = 0; i < m->inner_count; i++)
+        memory_free(m->memory, m->inner[i].buffer);
+    if (m->params)
+        memory_free(m->memory, m->params);
+    if (m->workspace)
+        memory_free(m->memory, m->workspace);
     free(m->inner);
     free(m);
 }
