@@ -110,6 +110,8 @@ static enum fault_kind lane_fault(const struct group *g, int lane, bool write,
     } else {
         limit = b->machine->image->local_bytes;
         base = local_memory(b, g->w->index * WARP_LANES + (uint32_t)lane);
+        if (write && address < limit && address + g->size > g->w->local_high)
+            g->w->local_high = (uint32_t)address + g->size;
     }
     if (address > limit || limit - address < g->size)
         return FAULT_BOUNDS;
@@ -241,6 +243,7 @@ static void lane_value(const struct group *g, int lane, uint8_t *to)
     }
 }
 
+/* Atomics: lane of the operand k. */
 static uint64_t source_lane(const struct group *g, int k, int lane)
 {
     const uint8_t *from = place_of(g->in, g->split->frame->regs, k);
@@ -256,9 +259,9 @@ static bool must_wait(const struct group *g)
     if (b->mode == MODE_TURN || g->space != SPACE_GLOBAL)
         return false;
     if (in->exec == X_ATOMIC) /* the log has no room for cas' two values */
-        return in->answer || in->src[2];
+        return in->answer || in->src[2] || block_holds_much(b);
     if (in->exec == X_STORE || in->exec == X_STORE_SHARED)
-        return false;
+        return block_holds_much(b);
     return in->ordered || kept_overlaps(b, g->address, g->mask, g->size);
 }
 
@@ -396,8 +399,21 @@ static void tell(const struct group *g, struct event *ev, enum event_kind kind)
         event_send(g->w->block, ev);
 }
 
-/* cp.async (9.7.9.25): a load and a store in one.  The fourth operand says
- * how many bytes to read; the rest of the cell becomes 0. */
+/* Bytes that a lane's cp.async reads: all, as many as the fourth operand says
+ * or, if that is a predicate, none where it is true. */
+static uint32_t copy_bytes(const struct split *split,
+                           const struct code_insn *in, int lane)
+{
+    uint8_t *regs = split->frame->regs;
+    if (in->src[2]) {
+        uint32_t n = ((const uint32_t *)place_of(in, regs, 2))[lane];
+        return n < in->size ? n : in->size;
+    }
+    return predicate_of(&in->p, regs) >> lane & 1 ? 0 : in->size;
+}
+
+/* cp.async (9.7.9.25): a load and a store in one; what is not read becomes 0,
+ * and a lane that reads nothing may have any source address. */
 static bool access_copy(struct warp *w, struct split *split,
                  const struct code_insn *in, uint32_t active)
 {
@@ -408,25 +424,31 @@ static bool access_copy(struct warp *w, struct split *split,
     struct event ev;
     const uint64_t *a =
         (const uint64_t *)(void *)place_of(in, split->frame->regs, 1);
-    for (int i = 0; i < WARP_LANES; i++)
+    uint32_t bytes[WARP_LANES], good = active;
+    from.mask = 0;
+    for (uint32_t m = active; m; m &= m - 1) {
+        int i = lane_first(m);
         from.address[i] = a[i] + (uint64_t)in->from_offset;
+        bytes[i] = copy_bytes(split, in, i);
+        from.mask |= (uint32_t)(bytes[i] != 0) << i;
+    }
     if (w->block->mode == MODE_APART &&
-        kept_overlaps(w->block, from.address, active, from.size))
+        kept_overlaps(w->block, from.address, from.mask, from.size))
         return false;
     to.space = SPACE_SHARED;
     access_addresses(split, in, to.address);
-    for (uint32_t m = active; m && in->space != SPACE_SHARED; m &= m - 1)
-        resolve(in->space, &to.address[lane_first(m)]);
-    tell(&from, &ev, EVENT_LOAD);
-    uint32_t good = check_lanes(&from, &ev, false);
+    if (from.mask) {
+        tell(&from, &ev, EVENT_LOAD);
+        good &= check_lanes(&from, &ev, false) | ~from.mask;
+    }
     tell(&to, &ev, EVENT_STORE);
     good &= check_lanes(&to, &ev, true);
     w->block->changes++;
     for (uint32_t m = good; m; m &= m - 1) {
         int i = lane_first(m);
-        uint64_t bytes = in->src[2] ? source_lane(&from, 2, i) & 31 : in->size;
         memset(to.host[i], 0, in->size);
-        memcpy(to.host[i], from.host[i], bytes < in->size ? bytes : in->size);
+        if (bytes[i])
+            memcpy(to.host[i], from.host[i], bytes[i]);
     }
     return true;
 }

@@ -81,16 +81,34 @@ static bool barrier_open(struct block *b, int id)
         return false;
     struct block_barrier done = *bar;
     *bar = (struct block_barrier){ .all = true };
-    for (uint32_t i = 0; i < b->warp_count; i++)
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        b->warps[i].came[id] = 0;
         open_warp(&b->warps[i], id, &done);
+    }
     return true;
+}
+
+/* A warp whose lanes came one after the other counts as a whole one, once all
+ * of them that live are there. */
+static void complete_warp(struct warp *w, int id)
+{
+    uint32_t came = w->came[id];
+    if (!came || (w->live & ~came))
+        return;
+    w->block->barriers[id].slots +=
+        WARP_LANES - (uint32_t)__builtin_popcount(came);
+    w->came[id] = 0;
 }
 
 void barrier_check(struct block *b)
 {
-    for (int id = 0; id < MAX_BARRIERS; id++)
-        if (!b->barriers[id].expected)
-            barrier_open(b, id);
+    for (int id = 0; id < MAX_BARRIERS; id++) {
+        if (!b->barriers[id].slots)
+            continue;
+        for (uint32_t i = 0; i < b->warp_count; i++)
+            complete_warp(&b->warps[i], id);
+        barrier_open(b, id);
+    }
 }
 
 /* Lanes of split s arrive at barrier `id`; `whole` says that the warp comes
@@ -114,6 +132,10 @@ static bool arrive(struct warp *w, int s, int id, uint32_t expected,
     }
     bar->threads += (uint32_t)__builtin_popcount(lanes);
     bar->slots += whole ? WARP_LANES : (uint32_t)__builtin_popcount(lanes);
+    if (!whole) {
+        w->came[id] |= lanes;
+        complete_warp(w, id);
+    }
     if (in->insn->mode == MODE_RED) {
         uint32_t yes = predicate_of(&in->p, split->frame->regs) & lanes;
         bar->popc += (uint32_t)__builtin_popcount(yes);
@@ -137,6 +159,25 @@ static int barrier_id(const struct split *split, int i)
     const uint32_t *a =
         (const uint32_t *)place_of(insn_at(split), split->frame->regs, 0);
     return (int)(a[i] & (MAX_BARRIERS - 1));
+}
+
+bool barrier_number_good(struct warp *w, int s, const struct code_insn *in)
+{
+    const struct split *split = &w->splits[s];
+    const uint32_t *a =
+        (const uint32_t *)place_of(in, split->frame->regs, 0);
+    for (uint32_t m = split->mask; m; m &= m - 1)
+        if (a[lane_first(m)] >= MAX_BARRIERS) {
+            stop_note(w->block, STOP_TRAP, split->frame->code->function,
+                      in->insn,
+                      "thread %u of block %llu names barrier %u; there are "
+                      "%d, from 0 on",
+                      w->index * WARP_LANES + (uint32_t)lane_first(m),
+                      (unsigned long long)w->block->index, a[lane_first(m)],
+                      MAX_BARRIERS);
+            return false;
+        }
+    return true;
 }
 
 static uint32_t barrier_count(const struct split *split, int i)

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 enum { BATCH_THREADS = 16384, MIN_BATCH = 64, MAX_BATCH = 512 };
+/* The blocks of a batch together hold about this much at most. */
+#define BATCH_BYTES (1ull << 30)
 
 /* ---- order of blocks --------------------------------------------------------------*/
 
@@ -94,10 +96,16 @@ static void begin_watchers(struct grid_run *g, struct block *b)
     }
 }
 
+static bool cancelled(const struct grid_run *g)
+{
+    const volatile int *cancel = g->machine.launch->cancel;
+    return cancel && *cancel;
+}
+
 /* Takes blocks until none is left.  Called with the lock held. */
 static void work(struct grid_run *g)
 {
-    while (g->next < g->batch_count) {
+    while (g->next < g->batch_count && !cancelled(g)) {
         uint64_t k = g->next++;
         struct block *b = grid_get(g);
         uint64_t index = block_at(&g->machine, g->started + k);
@@ -147,6 +155,7 @@ void batch_run(struct grid_run *g)
     work(g);
     while (g->busy)
         pthread_cond_wait(&g->over, &g->lock);
+    g->batch_count = g->next; /* fewer when cancelled */
     pthread_mutex_unlock(&g->lock);
     struct block **end = &g->active;
     while (*end)
@@ -163,9 +172,13 @@ void batch_setup(struct grid_run *g)
 {
     const struct machine *m = &g->machine;
     uint64_t size = BATCH_THREADS / m->info.threads_per_block;
+    uint64_t room = BATCH_BYTES / body_bytes(m);
     g->batch_size = size < MIN_BATCH   ? MIN_BATCH
                     : size > MAX_BATCH ? MAX_BATCH
                                        : size;
+    if (g->batch_size > room)
+        g->batch_size = room ? room : 1;
+    g->machine.apart_bytes = BATCH_BYTES / g->batch_size;
     g->batch = checked_alloc(g->batch_size * sizeof *g->batch);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int wanted = m->launch->threads > 0 ? m->launch->threads : (int)cores;

@@ -88,6 +88,16 @@ struct body *body_new(const struct machine *m)
     return body;
 }
 
+uint64_t body_bytes(const struct machine *m)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < m->image->code_count; i++)
+        if (m->image->codes[i]->frame_bytes > most)
+            most = m->image->codes[i]->frame_bytes;
+    return most * m->info.warps_per_block + m->info.shared_bytes +
+           (uint64_t)m->image->local_bytes * m->info.threads_per_block + 1;
+}
+
 void body_free(const struct machine *m, struct body *body)
 {
     for (uint32_t i = 0; i < m->info.warps_per_block; i++)
@@ -138,6 +148,7 @@ static void warp_start(struct warp *w, uint32_t index, uint32_t lanes)
     w->slices = 0;
     w->patience = PATIENCE;
     w->spin.pc = -1;
+    memset(w->came, 0, sizeof w->came);
     for (int j = 0; j < MAX_JOINS; j++)
         w->joins[j].used = false;
     w->splits[0] = (struct split){
@@ -154,6 +165,20 @@ static void shuffle_warps(struct block *b)
         b->warp_order[i] = b->warp_order[j];
         b->warp_order[j] = i;
     }
+}
+
+/* Local memory is again what nobody wrote; only what was is touched. */
+static void clean_local(struct block *b)
+{
+    size_t bytes = b->machine->image->local_bytes;
+    for (uint32_t t = 0; b->local && t < b->machine->info.threads_per_block;
+         t++) {
+        size_t high = (b->warps[t / WARP_LANES].local_high + 15) & ~15u;
+        garbage_fill(b->machine, GARBAGE_LOCAL, b->local + bytes * t,
+                     high < bytes ? high : bytes);
+    }
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        b->warps[i].local_high = 0;
 }
 
 void block_start(struct block *b, uint64_t index)
@@ -176,10 +201,8 @@ void block_start(struct block *b, uint64_t index)
     for (int k = 0; k < MAX_BARRIERS; k++)
         b->barriers[k] = (struct block_barrier){ .all = true };
     garbage_fill(m, GARBAGE_SHARED, b->shared, m->info.shared_bytes);
-    if (b->local)
-        garbage_fill(m, GARBAGE_LOCAL, b->local,
-                     (size_t)m->image->local_bytes *
-                         m->info.threads_per_block);
+    clean_local(b);
+    b->frame_bytes = 0;
     b->free_frames = NULL; /* a launch given up may have left some in use */
     for (struct frame *f = b->all_frames; f; f = f->next_all) {
         f->caller = b->free_frames;
@@ -250,8 +273,8 @@ bool block_same_state(struct warp *w, int s)
     uint64_t changes = all_changes(w->block);
     uint32_t bytes = f->code->frame_bytes;
     if (spin->pc == split->pc && spin->mask == split->mask &&
-        spin->frame == f && spin->changes == changes &&
-        !memcmp(spin->regs, f->regs, bytes))
+        spin->serial == f->serial && spin->changes == changes &&
+        spin->carry == w->carry && !memcmp(spin->regs, f->regs, bytes))
         return true;
     if (spin->pc >= 0 && spin->pc != split->pc && spin->changes == changes &&
         spin->age++ < 64)
@@ -264,7 +287,8 @@ bool block_same_state(struct warp *w, int s)
     memcpy(spin->regs, f->regs, bytes);
     spin->pc = split->pc;
     spin->mask = split->mask;
-    spin->frame = f;
+    spin->serial = f->serial;
+    spin->carry = w->carry;
     spin->changes = changes;
     spin->age = 0;
     return false;
@@ -353,7 +377,8 @@ enum block_state block_run(struct block *b)
     uint64_t start = b->instructions;
     uint64_t slice = (uint64_t)SLICE * b->warp_count * 4;
     b->state = BLOCK_RUNNING;
-    while (b->live_threads) {
+    const volatile int *cancel = b->machine->launch->cancel;
+    while (b->live_threads && !(cancel && *cancel)) {
         uint64_t before = all_changes(b);
         bool worked = false, busy = false;
         if (!round_run(b, run, &worked, &busy))
@@ -367,5 +392,5 @@ enum block_state block_run(struct block *b)
                                   : b->instructions - start > slice)
             return b->state = BLOCK_SLICE_USED;
     }
-    return b->state = BLOCK_DONE;
+    return b->state = b->live_threads ? BLOCK_SLICE_USED : BLOCK_DONE;
 }

@@ -58,10 +58,19 @@ static uint32_t special_lane(const struct run *r, const struct code_insn *in,
     }
 }
 
+static bool is_clock(enum ptx_special s)
+{
+    return s == SR_CLOCK || s == SR_CLOCK64 || s == SR_CLOCK_HI ||
+           s == SR_GLOBALTIMER || s == SR_GLOBALTIMER_LO ||
+           s == SR_GLOBALTIMER_HI;
+}
+
 static void do_special(struct run *r, const struct code_insn *in,
                        uint32_t active)
 {
     _Alignas(64) uint64_t t[WARP_LANES];
+    if (is_clock(in->insn->operand[1].special))
+        count_to(r, in->index); /* time passes with each instruction */
     for (int i = 0; i < WARP_LANES; i++) {
         uint64_t wide;
         uint32_t v = special_lane(r, in, i, &wide);
@@ -73,18 +82,31 @@ static void do_special(struct run *r, const struct code_insn *in,
     merge(r->regs + in->d, t, active, in->d_bytes);
 }
 
+/* What is constant lies in global memory too, as on a GPU. */
+static bool lies_in(const struct machine *m, enum ptx_space space,
+                    uint64_t address)
+{
+    bool shared = address - SHARED_WINDOW < WINDOW_BYTES;
+    bool local = address - LOCAL_WINDOW < WINDOW_BYTES;
+    const struct buffer *params = m->launch->module->params, *buf;
+    switch (space) {
+    case SPACE_SHARED: return shared;
+    case SPACE_LOCAL: return local;
+    case SPACE_PARAM: return address - params->address < params->bytes;
+    case SPACE_CONST:
+        buf = memory_find(m->memory, address);
+        return buf && buf->role == BUFFER_CONSTANT;
+    default: return !shared && !local;
+    }
+}
+
 static void do_isspacep(struct run *r, const struct code_insn *in,
                         uint32_t active)
 {
     const uint64_t *a = (const uint64_t *)(void *)place_of(in, r->regs, 0);
     uint32_t yes = 0;
     for (int i = 0; i < WARP_LANES; i++) {
-        bool shared = a[i] - SHARED_WINDOW < WINDOW_BYTES;
-        bool local = a[i] - LOCAL_WINDOW < WINDOW_BYTES;
-        bool is = in->insn->space == SPACE_SHARED  ? shared
-                  : in->insn->space == SPACE_LOCAL ? local
-                                                   : !shared && !local;
-        yes |= (uint32_t)is << i;
+        yes |= (uint32_t)lies_in(r->b->machine, in->insn->space, a[i]) << i;
     }
     set_predicate(r, in->d, yes, active);
 }
@@ -140,24 +162,11 @@ static inline bool watch_now(uint32_t loops)
     return loops < 512 || (loops & (loops - 1)) < 128;
 }
 
-static enum next do_branch(struct run *r, const struct code_insn *in,
-                           uint32_t taken)
+/* The split went from `pc` to its new place: on, unless that was backwards
+ * and its time is up or it spins. */
+static enum next jumped(struct run *r, int pc)
 {
-    struct split *split = r->split;
-    int pc = (int)(in - r->insns);
-    split->pc = pc;
-    if (in->synthetic) {
-        count_to(r, in->index);
-    } else {
-        count_to(r, in->index + 1);
-        if (in->guard >= 0 && event_wanted(r->b, EVENT_BRANCH))
-            tell_guard(r, in, EVENT_BRANCH, taken);
-    }
-    if (!split_branch(r->w, r->s, taken, in->target, in->reconverge))
-        return NEXT_CHANGED;
-    r->mask = split->mask;
-    r->counted = r->insns[split->pc].index;
-    if (split->pc > pc)
+    if (r->split->pc > pc)
         return NEXT_JUMP;
     r->loops++;
     if (r->loops >= r->w->patience && watch_now(r->loops) &&
@@ -166,23 +175,37 @@ static enum next do_branch(struct run *r, const struct code_insn *in,
     return *r->slice > 0 ? NEXT_JUMP : NEXT_SLICE;
 }
 
+static enum next do_branch(struct run *r, const struct code_insn *in,
+                           uint32_t taken)
+{
+    struct split *split = r->split;
+    int pc = (int)(in - r->insns);
+    split->pc = pc;
+    count_to(r, in->index + 1);
+    if (in->synthetic) { /* around an instruction whose guard is false */
+        if (event_wanted(r->b, EVENT_GUARD))
+            tell_guard(r, in, EVENT_GUARD, r->mask & ~taken);
+    } else if (in->guard >= 0 && event_wanted(r->b, EVENT_BRANCH)) {
+        tell_guard(r, in, EVENT_BRANCH, taken);
+    }
+    if (!split_branch(r->w, r->s, taken, in->target, in->reconverge))
+        return NEXT_CHANGED;
+    r->mask = split->mask;
+    if (in->synthetic) /* what it jumps around is counted already */
+        return NEXT_JUMP;
+    r->counted = r->insns[split->pc].index;
+    return jumped(r, pc);
+}
+
 static enum next do_branch_index(struct run *r, const struct code_insn *in)
 {
     const uint32_t *a = (const uint32_t *)(void *)place_of(in, r->regs, 0);
-    uint32_t which = a[lane_first(r->mask)], same = 0;
-    for (uint32_t m = r->mask; m; m &= m - 1)
-        if (a[lane_first(m)] == which)
-            same |= 1u << lane_first(m);
-    if (same != r->mask) { /* the others do it again, on their own */
-        split_part(r->w, r->s, r->mask & ~same);
-        r->mask = same;
-    }
-    int count = in->insn->target_count;
-    int k = which < (uint32_t)count ? (int)which : count - 1;
-    r->split->pc = in->targets[k];
+    int pc = (int)(in - r->insns);
     count_to(r, in->index + 1);
+    split_branch_index(r->w, r->s, a, in);
+    r->mask = r->split->mask;
     r->counted = r->insns[r->split->pc].index;
-    return *r->slice > 0 ? NEXT_JUMP : NEXT_SLICE;
+    return jumped(r, pc);
 }
 
 static enum next do_join(struct run *r, const struct code_insn *in)
@@ -207,7 +230,7 @@ static enum next do_exit(struct run *r, const struct code_insn *in,
     count_to(r, in->index + 1);
     if (!active)
         return NEXT_ON;
-    if (event_wanted(r->b, EVENT_EXIT))
+    if (in->insn && event_wanted(r->b, EVENT_EXIT))
         tell_guard(r, in, EVENT_EXIT, active);
     r->split->pc = (int)(in - r->insns) + 1;
     for (struct frame *f = r->split->frame, *up; f; f = up) {
@@ -252,14 +275,29 @@ static enum next do_trap(struct run *r, const struct code_insn *in)
     return NEXT_STOPPED;
 }
 
+/* The instruction is done when the block has its turn. */
+static enum next wait_for_turn(struct run *r, const struct code_insn *in)
+{
+    r->split->pc = (int)(in - r->insns);
+    r->split->told = in->guard >= 0;
+    count_to(r, in->index);
+    return NEXT_TURN;
+}
+
 /* Instructions after which another split may have to run first. */
 static enum next do_meeting(struct run *r, const struct code_insn *in)
 {
+    bool may_grow = in->exec == X_CALL || in->exec == X_CALL_POINTER ||
+                    in->exec == X_CALL_NATIVE;
+    if (may_grow && block_holds_much(r->b))
+        return wait_for_turn(r, in);
     r->split->pc = (int)(in - r->insns);
     count_to(r, in->index + 1);
     bool on;
     switch (in->exec) {
     case X_BARRIER:
+        if (!barrier_number_good(r->w, r->s, in))
+            return NEXT_STOPPED;
         on = barrier_arrive(r->w, r->s, in);
         return on ? NEXT_JUMP : NEXT_CHANGED;
     case X_CALL: case X_CALL_POINTER:
@@ -279,9 +317,7 @@ static enum next do_access(struct run *r, const struct code_insn *in,
 {
     if (!active || access_memory(r->w, r->split, in, active))
         return NEXT_ON;
-    r->split->pc = (int)(in - r->insns);
-    count_to(r, in->index);
-    return NEXT_TURN;
+    return wait_for_turn(r, in);
 }
 
 static void tell_fence(struct run *r, const struct code_insn *in,
@@ -348,8 +384,10 @@ enum run_end ALU_NAME(exec_run)(struct warp *w, int s, int64_t *slice)
         if (in->guard >= 0) {
             active &= ((const uint32_t *)(void *)r->regs)[in->guard] ^
                       in->guard_invert;
-            if (in->exec != X_BRANCH && event_wanted(r->b, EVENT_GUARD))
+            if (in->exec != X_BRANCH && event_wanted(r->b, EVENT_GUARD) &&
+                !r->split->told)
                 tell_guard(r, in, EVENT_GUARD, active);
+            r->split->told = false;
         }
         switch ((enum exec)in->exec) {
         case X_VALUE: do_value(r, in, active); continue;

@@ -10,7 +10,8 @@
 
 enum {
     DEFAULT_RESIDENT = 132 * 16,
-    MIN_APART = 1 << 20, /* warp instructions a block may do before its turn */
+    MIN_APART = 1 << 17, /* warp instructions a block may do before its turn */
+    MAX_OUTPUT = 1 << 20, /* bytes that are printed, as on a GPU */
     IDLE_ROUNDS = 4,     /* of all resident blocks without any change */
 };
 
@@ -48,6 +49,12 @@ static bool check_kernel(const struct machine *m, struct error *e)
                          k->name, (unsigned long long)shared, MAX_SHARED);
     for (int i = 0; i < 3; i++)
         most *= k->max_threads[i] ? (uint64_t)k->max_threads[i] : 1;
+    for (int i = 0; k->required_threads && i < 3; i++)
+        if (l->block[i] != (uint32_t)k->max_threads[i])
+            return error_set(e, "%s was compiled for blocks of %d x %d x %d "
+                                "threads only",
+                             k->name, k->max_threads[0], k->max_threads[1],
+                             k->max_threads[2]);
     if (!k->max_threads[0] || threads <= most)
         return true;
     return error_set(e, "%s was compiled for at most %llu threads a block "
@@ -123,14 +130,18 @@ uint32_t machine_envreg(const struct machine *m, const struct ptx_insn *insn)
 
 static void take_output(struct grid_run *g, struct block *b)
 {
-    if (!b->output_length)
+    size_t length = b->output_length, room = MAX_OUTPUT - g->output_length;
+    if (length > room)
+        length = room;
+    if (!length)
         return;
-    if (g->output_length + b->output_length > g->output_capacity) {
-        g->output_capacity = 2 * (g->output_length + b->output_length) + 1;
+    if (g->output_length + length >= g->output_capacity) {
+        g->output_capacity = 2 * (g->output_length + length) + 1;
         g->output = checked_realloc(g->output, g->output_capacity);
     }
-    memcpy(g->output + g->output_length, b->output, b->output_length);
-    g->output_length += b->output_length;
+    memcpy(g->output + g->output_length, b->output, length);
+    g->output_length += length;
+    g->output[g->output_length] = '\0';
     b->output_length = 0;
 }
 
@@ -157,14 +168,35 @@ static void block_finish(struct grid_run *g, struct block *b)
 
 /* ---- nobody can go on ---------------------------------------------------------------*/
 
+/* Where a split stands: the next instruction of the PTX, or the last one at
+ * the end of a function; the call if the function has none. */
+struct standing {
+    const struct ptx_function *function;
+    const struct ptx_insn *insn;
+};
+
+static struct standing standing_of(const struct split *s)
+{
+    const struct code *code = s->frame->code;
+    for (int pc = s->pc; pc < code->count; pc++)
+        if (code->insns[pc].insn)
+            return (struct standing){ code->function, code->insns[pc].insn };
+    const struct frame *f = s->frame;
+    while (f && !f->call)
+        f = f->caller;
+    return f ? (struct standing){ f->caller->code->function, f->call->insn }
+             : (struct standing){ code->function, NULL };
+}
+
 static void tell_stuck(struct block *b, struct warp *w,
                        const struct split *split, enum stuck_kind kind)
 {
-    if (!event_wanted(b, EVENT_STUCK))
+    struct standing at = standing_of(split);
+    if (!at.insn || !event_wanted(b, EVENT_STUCK))
         return;
     struct event ev = { .kind = EVENT_STUCK,
-                        .function = split->frame->code->function,
-                        .insn = split->frame->code->insns[split->pc].insn,
+                        .function = at.function,
+                        .insn = at.insn,
                         .warp = w->index, .active = split->mask,
                         .named = split->named, .barrier = split->barrier,
                         .stuck = kind };
@@ -178,15 +210,6 @@ static enum stuck_kind stuck_kind(const struct split *s, enum launch_stop stop)
     if (s->state == SPLIT_AT_SYNC)
         return STUCK_WARP;
     return stop == STOP_BUDGET ? STUCK_BUDGET : STUCK_SPIN;
-}
-
-static const struct ptx_insn *stuck_insn(const struct split *s)
-{
-    const struct code *code = s->frame->code;
-    for (int pc = s->pc; pc < code->count; pc++)
-        if (code->insns[pc].insn)
-            return code->insns[pc].insn;
-    return NULL;
 }
 
 /* Says where each party of a block waits; the first one also becomes the
@@ -208,9 +231,10 @@ static void block_stuck(struct block *b, enum launch_stop stop)
                 enum stuck_kind kind = stuck_kind(split, stop);
                 if ((kind == STUCK_BARRIER || kind == STUCK_WARP) != pass)
                     continue;
+                struct standing at = standing_of(split);
                 tell_stuck(b, w, split, kind);
-                stop_note(b, stop, split->frame->code->function,
-                          stuck_insn(split), "thread %u of block %llu %s",
+                stop_note(b, stop, at.function, at.insn,
+                          "thread %u of block %llu %s",
                           w->index * WARP_LANES +
                               (uint32_t)lane_first(split->mask),
                           (unsigned long long)b->index, words[kind]);
@@ -323,8 +347,12 @@ static void report_progress(struct grid_run *g)
 static void run_grid(struct grid_run *g)
 {
     const struct launch *l = g->machine.launch;
-    uint64_t share = l->budget / (2 * g->batch_size);
+    uint64_t blocks = g->machine.blocks < g->batch_size ? g->machine.blocks
+                                                        : g->batch_size;
+    uint64_t share = l->budget / (2 * blocks);
     g->apart_limit = share > MIN_APART ? share : MIN_APART;
+    if (l->budget && l->budget < g->apart_limit)
+        g->apart_limit = l->budget;
     while ((g->started < g->machine.blocks || g->active) && !g->give_up) {
         if (g->started < g->machine.blocks)
             batch_run(g);

@@ -27,7 +27,7 @@ enum block_order { ORDER_ASCENDING, ORDER_DESCENDING, ORDER_RANDOM };
 struct module;
 struct module *module_load(const struct ptx_program *, struct memory *,
                            struct error *); /* NULL: cannot be run, why */
-void module_free(struct module *);
+void module_free(struct module *); /* before its memory is cleared */
 struct buffer *module_variable(const struct module *, const char *name);
 /* Bytes of static shared memory of a kernel, before the dynamic part. */
 uint32_t module_static_shared(const struct module *,
@@ -112,7 +112,8 @@ struct launch_result {
     uint64_t thread_instructions;
     int threads;         /* host threads used */
     double wall_s;
-    char *output;        /* what the kernel printed, in block order; owned */
+    char *output;        /* what the kernel printed, in block order, 1 MiB at
+                            most; NULL if nothing; owned */
 };
 
 /* False with a message for launches that CUDA refuses (no threads, more than

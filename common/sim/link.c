@@ -117,9 +117,13 @@ static void each_variable(struct link *l, const struct ptx_function *f,
                           void (*visit)(struct link *,
                                         const struct ptx_variable *))
 {
-    for (int i = 0; i < f->insn_count; i++)
+    for (int i = 0; i < f->insn_count; i++) {
+        const struct ptx_call *call = f->insns[i].call;
         for (int k = 0; k < f->insns[i].operand_count; k++)
             visit(l, f->insns[i].operand[k].variable);
+        for (int k = 0; call && k < call->argument_count; k++)
+            visit(l, call->arguments[k].variable);
+    }
 }
 
 static void use_dynamic(struct link *l, const struct ptx_variable *v)
@@ -238,7 +242,7 @@ static void layout_frame(struct link *l, struct code *code)
         at += bytes == 8 ? 8 * WARP_LANES : 4 * WARP_LANES;
     }
     code->scratch = at; /* destinations that are _ */
-    code->frame_bytes = at + 8 * WARP_LANES;
+    code->frame_bytes = code->areas_at = at + 8 * WARP_LANES;
 }
 
 static struct param_area area_new(struct code *code,
@@ -429,6 +433,8 @@ static bool link_function(struct link *l, struct code *code)
     }
     *to++ = plain(X_JOIN, f->insn_count);
     *to = plain(X_RET, f->insn_count - 1);
+    if (f->insn_count)
+        to->insn = &f->insns[f->insn_count - 1];
     return true;
 }
 

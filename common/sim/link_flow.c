@@ -86,7 +86,8 @@ static bool link_call(struct link *l, const struct ptx_insn *insn,
         return refuse(l, insn, "the result needs a place to go");
     to->vector = (uint8_t)call->argument_count;
     if (!call->callee)
-        return call->argument_count < 256;
+        return call->argument_count < 256 ||
+               refuse(l, insn, "too many arguments");
     if (!call->callee->has_body)
         return link_native(l, insn, to);
     if (call->argument_count != call->callee->param_count)
@@ -142,6 +143,14 @@ static bool link_barrier(struct link *l, const struct ptx_insn *insn,
     to->vector = (uint8_t)(end - at);
     if (to->vector < 1 || to->vector > 2)
         return refuse(l, insn, "a barrier number and perhaps a count wanted");
+    const struct ptx_operand *o = &insn->operand[at];
+    if (o->kind == OPERAND_IMMEDIATE && o->bits >= MAX_BARRIERS)
+        return refuse(l, insn, "barriers have the numbers 0 to 15");
+    o++;
+    if (to->vector > 1 && o->kind == OPERAND_IMMEDIATE &&
+        (o->bits == 0 || o->bits % WARP_LANES))
+        return refuse(l, insn, "a barrier counts whole warps: the number of "
+                               "threads is a multiple of 32");
     for (int k = 0; k < to->vector; k++)
         if (!link_source(l, insn, to, k, &insn->operand[at + k], 4))
             return false;

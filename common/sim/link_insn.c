@@ -321,6 +321,8 @@ static bool link_mov(struct link *l, const struct ptx_insn *insn,
     const struct ptx_operand *d = &insn->operand[0], *a = &insn->operand[1];
     int bytes = ptx_type_bytes(insn->type);
     to->size = (uint8_t)bytes;
+    if (bytes > 8)
+        return refuse(l, insn, "128-bit values are not supported");
     if (insn->type == PTX_PRED)
         return link_logic(l, insn, to);
     if (d->kind == OPERAND_VECTOR) {
@@ -354,10 +356,10 @@ static bool link_cvta(struct link *l, const struct ptx_insn *insn,
         window = 0 - window;
     if (!link_destination(l, insn, to, &insn->operand[0]))
         return false;
-    if (insn->operand[1].kind == OPERAND_SYMBOL)
-        return link_symbol(l, insn, to, window);
     if (to->d_bytes != 8)
         return refuse(l, insn, "32-bit addresses are not supported");
+    if (insn->operand[1].kind == OPERAND_SYMBOL)
+        return link_symbol(l, insn, to, window);
     to->exec = window ? X_ADD_WINDOW : X_MOV;
     to->offset = (int64_t)window;
     return link_source(l, insn, to, 0, &insn->operand[1], 8);
@@ -448,6 +450,8 @@ static bool link_load(struct link *l, const struct ptx_insn *insn,
     to->is_signed = ptx_type_kind(insn->type) == KIND_SIGNED;
     to->ordered = insn->order != ORDER_WEAK;
     to->exec = X_LOAD;
+    if (to->size > 8)
+        return refuse(l, insn, "128-bit values are not supported");
     if (!set_elements(l, insn, to, &insn->operand[0], to->size) ||
         !link_address_of(l, insn, to, &insn->operand[1], insn->space))
         return false;
@@ -469,6 +473,8 @@ static bool link_store(struct link *l, const struct ptx_insn *insn,
     to->size = (uint8_t)ptx_type_bytes(insn->type);
     to->ordered = insn->order != ORDER_WEAK;
     to->exec = X_STORE;
+    if (to->size > 8)
+        return refuse(l, insn, "128-bit values are not supported");
     if (!set_elements(l, insn, to, &insn->operand[1], to->size) ||
         !link_address_of(l, insn, to, &insn->operand[0], insn->space))
         return false;
@@ -527,14 +533,21 @@ static bool link_copy(struct link *l, const struct ptx_insn *insn,
     if (!link_address_of(l, insn, to, &insn->operand[0], SPACE_SHARED) ||
         !link_address_of(l, insn, &from, &insn->operand[1], SPACE_GLOBAL))
         return false;
+    if (to->exec != X_COPY_ASYNC || to->local_base || from.local_base)
+        return refuse(l, insn, "cp.async copies from global to shared memory");
     if (from.a_bytes != 8)
         return refuse(l, insn, "a global address has 64 bits");
     to->src[1] = from.src[0];
     to->constants |= (uint8_t)((from.constants & 1) << 1);
     to->from_offset = from.offset;
-    if (insn->operand_count > 3)
-        return link_source(l, insn, to, 2, &insn->operand[3], 4);
-    return true;
+    to->p = (struct slot){ .constant = 1 }; /* nothing is left out */
+    if (insn->operand_count < 4)
+        return true;
+    const struct ptx_operand *rest = &insn->operand[3];
+    if (rest->kind == OPERAND_REGISTER &&
+        l->function->registers[rest->reg].type == PTX_PRED)
+        return link_predicate(l, insn, rest, &to->p);
+    return link_source(l, insn, to, 2, rest, 4);
 }
 
 static bool link_memory(struct link *l, const struct ptx_insn *insn,

@@ -5,6 +5,7 @@
  *   exec_impl.c runs one split of a warp (compiled once per x86 level)
  *   split.c     lanes part at branches and meet again
  *   sync.c      warp barriers, shuffles, votes; barrier.c block barriers
+ *   call.c      device functions; native.c printf and assert
  *   access.c    memory accesses lane by lane, faults; kept.c writes that wait
  *   block.c     the warps of a block take turns; launch.c the blocks
  *
@@ -252,6 +253,9 @@ struct warp {
     uint32_t slices;       /* used up so far */
     uint64_t last_row[LAST_ROWS]; /* exec_memory.h: where loads went last */
     uint32_t patience;     /* backward branches before it is watched */
+    uint32_t local_high;   /* its lanes wrote local memory below this only */
+    /* Lanes that came to a barrier while the rest of the warp had not. */
+    uint32_t came[MAX_BARRIERS];
 };
 
 struct block_barrier {
@@ -338,6 +342,7 @@ struct machine {
     bool all_resident;     /* the GPU holds the whole grid at once */
     uint64_t changes;      /* value-changing global writes, in turn mode */
     uint32_t last_lanes;   /* lanes of the last warp */
+    size_t apart_bytes;    /* a block that holds more waits for its turn */
 };
 
 /* What cooperative groups finds in an environment register. */
@@ -392,6 +397,8 @@ void sync_exited(struct warp *);
 
 /* Split s arrives.  True: it may go on at once (barrier.arrive). */
 bool barrier_arrive(struct warp *, int s, const struct code_insn *);
+/* False: the barrier's number is none (told). */
+bool barrier_number_good(struct warp *, int s, const struct code_insn *);
 /* Threads exited: barriers may be complete now. */
 void barrier_check(struct block *);
 bool barrier_meet(struct warp *); /* MEETING splits: merge or misuse */
@@ -426,14 +433,16 @@ void kept_apply(struct block *); /* makes it visible, in order */
 struct frame *frame_new(struct block *, const struct code *);
 void frame_release(struct block *, struct frame *);
 bool call_enter(struct warp *, int s, const struct code_insn *); /* false: stopped */
-/* Lanes `active` return; true if split s still runs. */
-bool call_return(struct warp *, int s, uint32_t active);
+/* Lanes `active` of split s return. */
+void call_return(struct warp *, int s, uint32_t active);
+/* native.c */
 bool call_native(struct warp *, struct split *, const struct code_insn *,
                  uint32_t active); /* false: stopped (assert) */
 
 /* ---- block.c ------------------------------------------------------------ */
 struct block *block_new(struct machine *); /* without a body */
 struct body *body_new(const struct machine *);
+uint64_t body_bytes(const struct machine *); /* about, without calls */
 void body_free(const struct machine *, struct body *);
 void block_take_body(struct block *, struct body *);
 struct body *block_give_body(struct block *);
@@ -441,6 +450,14 @@ void block_start(struct block *, uint64_t index);
 void block_free(struct block *);
 /* Runs until done, stuck, stopped, or the slice is used. */
 enum block_state block_run(struct block *);
+/* Does a block that runs apart hold so much memory (kept-back writes, frames,
+ * output) that it must not go on before its turn? */
+static inline bool block_holds_much(const struct block *b)
+{
+    return b->mode == MODE_APART &&
+           b->frame_bytes + b->log_bytes + b->output_length >
+               b->machine->apart_bytes;
+}
 /* For exec_impl.c: split s of a watched warp is where it was before, in every
  * register, and nothing was written since: it spins. */
 bool block_same_state(struct warp *, int s);

@@ -75,24 +75,23 @@ bool split_arrive(struct warp *w, int s)
     }
 }
 
-/* The join for a branch of split s that meets at `reconverge`: the split's
- * own one if it is the same place (a loop left lane by lane), else a new one.
- * -1 when there is no room: the lanes then meet further out. */
-static int join_for(struct warp *w, struct split *split, int reconverge)
+int split_join(struct warp *w, int s, int reconverge)
 {
+    struct split *split = &w->splits[s];
     if (split->join >= 0) {
         struct join *own = &w->joins[split->join];
         if (own->pc == reconverge && own->frame == split->frame)
             return split->join;
     }
     int j = join_new(w);
-    if (j >= 0)
-        w->joins[j] = (struct join){ .pc = reconverge,
-                                     .frame = split->frame,
-                                     .expected = split->mask,
-                                     .parent = split->join,
-                                     .used = true };
-    return j;
+    if (j < 0) /* no room: the lanes meet further out */
+        return split->join;
+    w->joins[j] = (struct join){ .pc = reconverge,
+                                 .frame = split->frame,
+                                 .expected = split->mask,
+                                 .parent = split->join,
+                                 .used = true };
+    return split->join = j;
 }
 
 bool split_branch(struct warp *w, int s, uint32_t taken, int target,
@@ -109,11 +108,7 @@ bool split_branch(struct warp *w, int s, uint32_t taken, int target,
         split->pc = next;
         return true;
     }
-    int j = join_for(w, split, reconverge);
-    if (j >= 0)
-        split->join = j;
-    else
-        j = split->join;
+    split_join(w, s, reconverge);
     int other = split_part(w, s, taken);
     w->splits[other].pc = target;
     split->pc = next;
@@ -125,7 +120,26 @@ bool split_branch(struct warp *w, int s, uint32_t taken, int target,
     return true;
 }
 
-/* Lanes will never come to join j.  Returns true if the join is over. */
+void split_branch_index(struct warp *w, int s, const uint32_t *index,
+                        const struct code_insn *in)
+{
+    struct split *split = &w->splits[s];
+    const uint32_t last = (uint32_t)in->insn->target_count - 1;
+    uint32_t whole = split->mask;
+    for (uint32_t left = whole; left;) {
+        uint32_t which = index[lane_first(left)], same = 0;
+        for (uint32_t m = left; m; m &= m - 1)
+            if (index[lane_first(m)] == which)
+                same |= 1u << lane_first(m);
+        if (left == whole && same != whole)
+            split_join(w, s, in->reconverge);
+        left &= ~same;
+        int part = left ? split_part(w, s, same) : s;
+        w->splits[part].pc = in->targets[which < last ? which : last];
+    }
+}
+
+/* Lanes will never come to join j. */
 static void join_forget(struct warp *w, int j, uint32_t lanes)
 {
     struct join *join = &w->joins[j];
