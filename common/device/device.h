@@ -15,6 +15,7 @@
 #include "ptx/program.h"
 #include "sim/launch.h"
 #include "watch/checks.h"
+#include "watch/cost.h"
 #include "watch/counters.h"
 
 /* What a launch may ask for, and what the default grid of v6 is made from. */
@@ -68,6 +69,8 @@ struct device_launch {
     uint64_t only_count;
     uint32_t checks; /* bits as from checks_parse(): their findings come back */
     bool counters;   /* count: device_result.counters */
+    const struct gpu *gpu; /* model the time on it: device_result.time; or
+                              NULL */
     struct watcher **watchers; /* further ones */
     int watcher_count;
 
@@ -92,6 +95,7 @@ struct device_result {
     struct finding_list findings; /* sorted, of the checks asked for; without
                                      a check, what stopped the launch */
     struct counters *counters;    /* if asked for and the device can */
+    struct cost_result time;      /* the same */
 };
 void device_result_free(struct device_result *);
 

@@ -261,7 +261,8 @@ static struct launch sim_shape(struct device *device,
     return sim;
 }
 
-/* Runs with the watchers of the checks, the one that counts, and those given. */
+/* Runs with the watchers of the checks, those that count and time, and those
+ * given. */
 static bool run_watched(struct launch *sim, const struct device_launch *launch,
                         struct launch_result *ran, struct device_result *result,
                         struct error *e)
@@ -269,17 +270,20 @@ static bool run_watched(struct launch *sim, const struct device_launch *launch,
     struct finding_list *list = &result->findings;
     struct watcher *made[MAX_CHECKS];
     struct watcher *counting = launch->counters ? counters_watcher() : NULL;
+    struct watcher *timing = launch->gpu ? cost_watcher(launch->gpu) : NULL;
     int count = checks_make(launch->checks, list, made);
     int all = count + launch->watcher_count;
     struct snapshot before = {0};
 
-    sim->watchers = checked_alloc(((size_t)all + 1) * sizeof(void *));
+    sim->watchers = checked_alloc(((size_t)all + 2) * sizeof(void *));
     memcpy(sim->watchers, made, (size_t)count * sizeof(void *));
     if (launch->watcher_count)
         memcpy(sim->watchers + count, launch->watchers,
                (size_t)launch->watcher_count * sizeof(void *));
     if (counting)
         sim->watchers[all++] = counting;
+    if (timing)
+        sim->watchers[all++] = timing;
     sim->watcher_count = all;
     if (launch->checks)
         snapshot_take(&before, launch_memory(sim));
@@ -289,6 +293,9 @@ static bool run_watched(struct launch *sim, const struct device_launch *launch,
     if (counting)
         result->counters = counters_take(counting);
     counters_watcher_free(counting);
+    if (timing)
+        result->time = *cost_watcher_result(timing);
+    cost_watcher_free(timing);
     if (ok)
         again_settle(sim, ran, &before, list);
     snapshot_free(&before);

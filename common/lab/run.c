@@ -152,6 +152,7 @@ static bool launch(const struct kernel *k, const struct run_spec *spec,
         .threads = spec->threads,
         .checks = spec->checks,
         .counters = spec->counters,
+        .gpu = spec->gpu,
         .watchers = spec->watchers,
         .watcher_count = spec->watcher_count,
         .progress = spec->progress,
@@ -313,6 +314,7 @@ static bool second_launch(const struct kernel *k, const struct run_spec *spec,
     struct run_spec uncounted = *spec;
 
     uncounted.counters = false;
+    uncounted.gpu = NULL;
     r->again_n = spec->n < REPEAT_N ? spec->n : REPEAT_N;
     uint64_t grid = spec->grid || spec->n <= REPEAT_N
                         ? r->grid

@@ -30,6 +30,8 @@ struct run_spec {
     int threads;     /* host threads, 0 all */
     uint32_t checks; /* bits of checks_parse(); all of them by default */
     bool is_single;  /* no second launch */
+    const struct gpu *gpu; /* the first launch's time on it, modelled, in
+                              run_result.launch.time; NULL: none */
     bool counters;   /* count in the first launch: run_result.launch.counters */
     struct watcher **watchers;
     int watcher_count;

@@ -1,0 +1,295 @@
+/* From events to steps.
+ *
+ * A straight run of instructions is told once, after the accesses in it
+ * (event.h).  So accesses wait in a list of their warp until the EVENT_RUN
+ * that has their instruction comes, and go into its steps then. */
+#include "ptx/flow.h"
+#include "watch/cost_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the program ---------------------------------------------------------------*/
+
+struct registers {
+    struct cost_op *op;
+    uint32_t first; /* of the function's registers */
+};
+
+static void add_register(void *data, int reg, bool is_write)
+{
+    struct registers *r = data;
+    uint16_t number = (uint16_t)(r->first + (uint32_t)reg);
+    if (is_write && r->op->result_count < MAX_RESULTS)
+        r->op->result[r->op->result_count++] = number;
+    else if (!is_write && r->op->source_count < MAX_SOURCES)
+        r->op->source[r->op->source_count++] = number;
+}
+
+void record_program(struct cost *c)
+{
+    const struct launch_info *info = c->info;
+    uint32_t at = 0, code = 0;
+
+    for (int f = 0; f < info->function_count; f++)
+        c->op_count += (uint32_t)info->functions[f]->insn_count;
+    c->ops = arena_array(&c->arena, c->op_count + 1, sizeof *c->ops);
+    c->functions = arena_array(&c->arena, (size_t)info->function_count + 1,
+                               sizeof *c->functions);
+    for (int f = 0; f < info->function_count; f++) {
+        const struct ptx_function *function = info->functions[f];
+        struct cost_lowered *lowered = cost_lower(&c->arena, function);
+        c->functions[f].function = function;
+        c->functions[f].first = at;
+        for (int i = 0; i < function->insn_count; i++, at++) {
+            struct registers r = {&c->ops[at], c->register_count};
+            c->ops[at].how = lowered[i];
+            c->ops[at].insn = &function->insns[i];
+            c->ops[at].line = code / CODE_LINE;
+            code += (uint32_t)lowered[i].issue * CODE_BYTES;
+            if (c->register_count + (uint32_t)function->register_count <
+                UINT16_MAX)
+                ptx_each_register(&function->insns[i], add_register, &r);
+        }
+        c->register_count += (uint32_t)function->register_count;
+    }
+    c->line_count = code / CODE_LINE + 1;
+}
+
+static uint32_t op_of(const struct cost *c, const struct ptx_function *f,
+                      const struct ptx_insn *insn)
+{
+    int k = 0;
+    while (k < c->info->function_count - 1 && c->functions[k].function != f)
+        k++;
+    return c->functions[k].first + (uint32_t)(insn - f->insns);
+}
+
+/* ---- shared memory -------------------------------------------------------------*/
+
+/* Turns for the lanes `mask`: the most different words that one bank is asked
+ * for.  `most` gets the most lanes on one word. */
+static uint32_t bank_turns(const struct event *e, uint32_t mask, uint32_t *most)
+{
+    uint64_t words[WARP_LANES * 4];
+    uint32_t count = 0, turns = 0, per_bank[32] = {0};
+    uint32_t each = e->size / 4 ? e->size / 4 : 1;
+
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t first = e->address[__builtin_ctz(m)] / 4;
+        uint32_t same = 1;
+        for (uint32_t k = 0; k < each && count < WARP_LANES * 4; k++) {
+            bool is_new = true;
+            for (uint32_t j = 0; j < count; j++)
+                is_new &= words[j] != first + k;
+            if (is_new) {
+                words[count++] = first + k;
+                if (++per_bank[(first + k) % 32] > turns)
+                    turns = per_bank[(first + k) % 32];
+            }
+        }
+        for (uint32_t o = mask & ~((2u << __builtin_ctz(m)) - 1); o; o &= o - 1)
+            same += e->address[__builtin_ctz(o)] / 4 == first;
+        if (same > *most)
+            *most = same;
+    }
+    return turns;
+}
+
+/* 8 bytes a lane are served in halves of the warp, 16 in quarters. */
+static uint32_t shared_wavefronts(const struct event *e, uint32_t *most)
+{
+    uint32_t parts = e->size >= 16 ? 4 : e->size == 8 ? 2 : 1, turns = 0;
+    if (e->is_row && e->size == 4) {
+        *most = 1;
+        return 1;
+    }
+    for (uint32_t p = 0; p < parts; p++) {
+        uint32_t lanes = WARP_LANES / parts;
+        uint32_t mask = lanes == 32 ? ~0u : ((1u << lanes) - 1) << p * lanes;
+        turns += bank_turns(e, e->active & mask, most);
+    }
+    return turns ? turns : 1;
+}
+
+/* ---- global memory -------------------------------------------------------------*/
+
+static bool in_l1(struct cost_block *b, uint64_t sector)
+{
+    uint64_t *slot = &b->l1[sector & (b->cost->l1_sectors - 1)];
+    bool known = *slot == sector + 1;
+    *slot = sector + 1;
+    return known;
+}
+
+/* The 32-byte sectors of a load or store, each once, past the L1. */
+static uint32_t sectors_of(struct cost_block *b, const struct event *e)
+{
+    uint64_t seen[2 * WARP_LANES];
+    uint32_t count = 0, missing = 0;
+    bool is_cached = !e->is_write && e->insn->order == ORDER_WEAK &&
+                     !(e->insn->flags & FLAG_CACHE_GLOBAL);
+
+    for (uint32_t m = e->active; m; m &= m - 1) {
+        uint64_t first = e->address[__builtin_ctz(m)] / 32;
+        uint64_t last = (e->address[__builtin_ctz(m)] + e->size - 1) / 32;
+        for (uint64_t s = first; s <= last && count < 2 * WARP_LANES; s++) {
+            bool is_new = true;
+            for (uint32_t j = count; j-- > 0 && is_new;)
+                is_new = seen[j] != s;
+            if (!is_new)
+                continue;
+            seen[count++] = s;
+            missing += !(is_cached && in_l1(b, s));
+        }
+    }
+    return missing;
+}
+
+/* The word that most lanes want, and how many they are. */
+static uint32_t lanes_on_one_word(const struct event *e, uint64_t *word)
+{
+    uint32_t most = 0;
+    for (uint32_t m = e->active; m; m &= m - 1) {
+        uint64_t a = e->address[__builtin_ctz(m)];
+        uint32_t same = 0;
+        for (uint32_t o = m; o; o &= o - 1)
+            same += e->address[__builtin_ctz(o)] == a;
+        if (same > most) {
+            most = same;
+            *word = a;
+        }
+    }
+    return most;
+}
+
+/* ---- events ----------------------------------------------------------------------*/
+
+static struct cost_memory *pending_add(struct cost_warp *w,
+                                       const struct ptx_insn *insn)
+{
+    if (w->pending_count == w->pending_capacity) {
+        w->pending_capacity = 2 * w->pending_capacity + 16;
+        w->pending = checked_realloc(w->pending, (size_t)w->pending_capacity *
+                                                     sizeof *w->pending);
+    }
+    struct cost_memory *m = &w->pending[w->pending_count++];
+    memset(m, 0, sizeof *m);
+    m->insn = insn;
+    return m;
+}
+
+static void record_access(struct cost_block *b, struct cost_warp *w,
+                          const struct event *e)
+{
+    struct cost_step *s = &pending_add(w, e->insn)->step;
+    uint32_t most = 1;
+
+    s->address = e->address[__builtin_ctz(e->active)];
+    if (e->space == SPACE_SHARED) {
+        s->pipe = PIPE_SHARED;
+        s->wavefronts = (uint16_t)shared_wavefronts(e, &most);
+        if (e->is_atomic)
+            s->same_word = (uint8_t)most;
+    } else if (e->is_atomic) {
+        s->pipe = PIPE_ATOMIC;
+        s->same_word = (uint8_t)lanes_on_one_word(e, &s->address);
+    } else {
+        s->pipe = PIPE_GLOBAL;
+        s->l2_sectors =
+            e->space == SPACE_GLOBAL ? (uint8_t)sectors_of(b, e) : 0;
+        s->dram_sectors = s->l2_sectors;
+        s->address /= 32;
+    }
+}
+
+static void record_step(const struct cost *c, struct cost_warp *w,
+                        const struct cost_step *s)
+{
+    if (w->count >= c->steps_left) {
+        w->dropped++;
+        return;
+    }
+    if (w->count == w->capacity) {
+        w->capacity = w->capacity ? 2 * w->capacity : 128;
+        w->steps = checked_realloc(w->steps, w->capacity * sizeof *w->steps);
+    }
+    w->steps[w->count++] = *s;
+}
+
+/* One instruction with what was told about it before. */
+static void record_insn(const struct cost *c, struct cost_warp *w, uint32_t op,
+                        int *next)
+{
+    const struct ptx_insn *insn = c->ops[op].insn;
+    const struct cost_lowered *how = &c->ops[op].how;
+    struct cost_step s = {.op = op,
+                          .pipe = (uint8_t)how->pipe,
+                          .issue = (uint16_t)how->issue,
+                          .wavefronts = 1};
+    bool has_access = false;
+
+    for (; *next < w->pending_count && w->pending[*next].insn == insn;
+         (*next)++) {
+        const struct cost_memory *m = &w->pending[*next];
+        if (m->is_guard) {
+            s.is_off = m->step.is_off;
+            continue;
+        }
+        if (has_access) /* a generic access that goes to two spaces */
+            record_step(c, w, &s);
+        has_access = true;
+        s = m->step;
+        s.op = op;
+        s.issue = (uint16_t)how->issue;
+    }
+    if (!has_access && how->pipe >= PIPE_SHARED && how->pipe <= PIPE_ATOMIC)
+        s.is_off = true;
+    record_step(c, w, &s);
+}
+
+static void record_run(const struct cost *c, struct cost_warp *w,
+                       const struct event *e)
+{
+    uint32_t first = op_of(c, e->function, e->insn);
+    int next = 0;
+
+    for (uint32_t k = 0; k < e->count; k++)
+        record_insn(c, w, first + k, &next);
+    if (next < w->pending_count)
+        memmove(w->pending, w->pending + next,
+                (size_t)(w->pending_count - next) * sizeof *w->pending);
+    w->pending_count -= next;
+}
+
+/* All lanes jump over a body that the hardware issues for nobody. */
+static void record_branch(const struct cost *c, struct cost_warp *w,
+                          const struct event *e)
+{
+    uint32_t op = op_of(c, e->function, e->insn);
+    const struct cost_lowered *how = &c->ops[op].how;
+    const struct cost_step s = {.op = op,
+                                .pipe = PIPE_VALUE,
+                                .is_off = true,
+                                .issue = (uint16_t)how->body_issue};
+    if (how->is_folded && e->active == e->issued && s.issue)
+        record_step(c, w, &s);
+}
+
+void record_event(struct cost_block *b, const struct event *e)
+{
+    struct cost_warp *w = &b->warps[e->warp];
+    switch (e->kind) {
+    case EVENT_RUN: record_run(b->cost, w, e); break;
+    case EVENT_BRANCH: record_branch(b->cost, w, e); break;
+    case EVENT_GUARD: {
+        struct cost_memory *m = pending_add(w, e->insn);
+        m->is_guard = true;
+        m->step.is_off = e->active == 0;
+        break;
+    }
+    default:
+        if (e->active)
+            record_access(b, w, e);
+    }
+}
