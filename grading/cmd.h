@@ -26,7 +26,8 @@ struct options {
     /* as given; NULL, 0 or -1 if not */
     const char *from, *kernel, *device, *compiler, *data_name, *order_name;
     bool has_n, has_block, has_seed, has_checks;
-    bool json, list_data, list_checks, help;
+    bool json, list_data, list_checks, list_gpus, help;
+    const struct gpu *gpu;
     uint32_t checks;
     uint64_t n, grid, offset, seed, budget;
     uint32_t block;
@@ -44,6 +45,9 @@ bool options_read(int argc, char **argv, int command, struct options *,
                   struct error *);
 /* Puts those that were given over the defaults of a spec. */
 void options_apply(const struct options *, struct run_spec *);
+/* The GPU whose time is modelled, and the grid that the stage has there. */
+void options_gpu(const struct options *, const struct kernel *,
+                 struct run_spec *);
 /* The option lines of one command, for its --help. */
 void options_help(FILE *out, int command);
 

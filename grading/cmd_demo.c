@@ -18,21 +18,41 @@ static void say_head(const struct options *o, const struct device *device,
     printf("%s reference solutions, n = %s, data %s\n",
            o->from ? "kernels of a folder instead of the" : "the",
            number_text(spec->n, n, sizeof n), data_sets[spec->data].name);
-    printf("on the %s; error is the share of sum |x|\n\n", line);
-    printf("%s%-2s %-40s %8s %14s %7s %s%s\n", colour_on(stdout, COLOUR_BOLD),
-           "", "idea", "host", "value", "error", "", colour_off(stdout));
+    printf("on the %s\n", line);
+    printf("time, GB/s: modelled, %s; error: share of sum |x|\n\n",
+           o->gpu ? o->gpu->title : gpus[0].title);
+    printf("%s%-2s %-26s %8s %5s %7s %8s %7s %7s%s\n",
+           colour_on(stdout, COLOUR_BOLD), "", "stage", "time", "GB/s",
+           "than v0", "host", "error", "", colour_off(stdout));
 }
 
-static void say_row(const struct kernel *k, const struct run_result *r)
+/* 9.89 us, 1.23 ms */
+static const char *time_text(double ns, char *text, size_t size)
 {
-    char number[16];
+    if (ns < 999500)
+        snprintf(text, size, "%.4g us", ns / 1000);
+    else
+        snprintf(text, size, "%.4g ms", ns / 1e6);
+    return text;
+}
+
+/* `first_ns`: the time of the first stage. */
+static void say_row(const struct kernel *k, const struct run_result *r,
+                    double *first_ns)
+{
+    char number[16], time[32];
+    double ns = r->launch.time.time_ns;
     double share = r->expected.magnitude > 0
                        ? fabs(r->error) / r->expected.magnitude
                        : fabs(r->error);
 
-    printf("%-2s %-40s %6.2f s %14.9g %7.0e %s%s%s\n",
-           stage_short(k->stage, number, sizeof number), k->stage->idea,
-           r->launch.wall_s, (double)r->value, share,
+    if (*first_ns <= 0)
+        *first_ns = ns;
+    printf("%-2s %-24s %10s %5.0f %6.0fx %6.2f s %7.0e %s%s%s\n",
+           stage_short(k->stage, number, sizeof number), k->stage->title,
+           time_text(ns, time, sizeof time),
+           ns > 0 ? 4.0 * (double)r->n / ns : 0, ns > 0 ? *first_ns / ns : 0,
+           r->launch.wall_s, share,
            colour_on(stdout, r->passed ? COLOUR_GREEN : COLOUR_RED),
            r->passed ? "ok" : "NO", colour_off(stdout));
     if (!r->passed) {
@@ -43,10 +63,15 @@ static void say_row(const struct kernel *k, const struct run_result *r)
     fflush(stdout);
 }
 
-/* One stage; adds its time to `total_s`. */
+/* What the stages share. */
+struct demo {
+    double total_s;  /* of the host */
+    double first_ns; /* the first stage, modelled */
+};
+
 static int demo_stage(struct context *context, const struct options *o,
                       struct device *device, const struct stage *stage,
-                      struct json *j, double *total_s)
+                      struct json *j, struct demo *demo)
 {
     struct error e;
     struct kernel k;
@@ -63,20 +88,21 @@ static int demo_stage(struct context *context, const struct options *o,
         struct run_spec spec = run_defaults(&k);
         spec.n = DEMO_N;
         options_apply(o, &spec);
+        options_gpu(o, &k, &spec);
         spec.cancel = context->cancel;
         spec.progress = ticker_show;
         spec.progress_data = &ticker;
         status = run_kernel(&k, &spec, &r, &e) ? OUTCOME_OK : OUTCOME_CANNOT;
         ticker_clear(&ticker);
         if (status == OUTCOME_OK) {
-            *total_s += r.launch.wall_s;
+            demo->total_s += r.launch.wall_s;
             status = r.passed ? OUTCOME_OK : OUTCOME_FAILED;
             if (j) {
                 json_open_object(j, NULL);
                 report_run_json(j, &k, &spec, &r);
                 json_close(j);
             } else if (!*context->cancel) {
-                say_row(&k, &r);
+                say_row(&k, &r, &demo->first_ns);
             }
             run_result_free(&r);
             kernel_free(&k);
@@ -93,7 +119,7 @@ int cmd_demo(struct context *context, const struct options *o)
 {
     struct error e;
     struct run_spec shown = {.n = DEMO_N, .data = DATA_RANDOM};
-    double total_s = 0;
+    struct demo demo = {0};
     int worst = OUTCOME_OK;
     struct device *device = device_open(o->device, &e);
 
@@ -105,17 +131,18 @@ int cmd_demo(struct context *context, const struct options *o)
     options_apply(o, &shown);
     say_head(o, device, &shown);
     for (int i = 0; i < stage_count && !*context->cancel; i++) {
-        int status = demo_stage(context, o, device, &stages[i], j, &total_s);
+        int status = demo_stage(context, o, device, &stages[i], j, &demo);
         worst = status > worst ? status : worst;
     }
     if (j) {
         json_close(j);
-        json_add_real(j, "host_wall_s", total_s);
+        json_add_real(j, "host_wall_s", demo.total_s);
         if (!json_print(j, stdout, &e))
             worst = cannot(&e);
         json_free(j);
     } else if (!*context->cancel) {
-        printf("\n%-43s %6.2f s\n", "together", total_s);
+        printf("\n%-52s %6.2f s\n", "together, on this machine",
+               demo.total_s);
     }
     device_close(device);
     return worst;

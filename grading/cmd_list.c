@@ -26,6 +26,14 @@ static void list_checks(FILE *out)
     }
 }
 
+static void list_gpus(FILE *out)
+{
+    for (int i = 0; i < gpu_count; i++)
+        fprintf(out, "%-15s %-32s %3u SMs, %4.0f GB/s, %s\n", gpus[i].name,
+                gpus[i].title, gpus[i].sms, gpus[i].dram_peak_gbps,
+                gpus[i].is_measured ? "measured" : "not measured");
+}
+
 static int list_json(FILE *out, struct error *e)
 {
     struct json *j = json_new();
@@ -63,6 +71,15 @@ static int list_json(FILE *out, struct error *e)
         json_close(j);
     }
     json_close(j);
+    json_open_array(j, "gpus");
+    for (int i = 0; i < gpu_count; i++) {
+        json_open_object(j, NULL);
+        json_add_text(j, "name", gpus[i].name);
+        json_add_text(j, "title", gpus[i].title);
+        json_add_bool(j, "measured", gpus[i].is_measured);
+        json_close(j);
+    }
+    json_close(j);
     bool ok = json_print(j, out, e);
     json_free(j);
     return ok ? OUTCOME_OK : cannot(e);
@@ -75,7 +92,9 @@ int cmd_list(struct context *context, const struct options *o)
 
     if (o->json)
         return list_json(stdout, &e);
-    if (!o->list_data && !o->list_checks)
+    if (o->list_gpus)
+        list_gpus(stdout);
+    if (!o->list_data && !o->list_checks && !o->list_gpus)
         list_text(stdout);
     if (o->list_checks)
         list_checks(stdout);

@@ -1,5 +1,6 @@
 /* The options of the subcommands.  See cmd.h. */
 #include "grading/cmd.h"
+#include "lab/model.h"
 #include "lab/number.h"
 
 #include <getopt.h>
@@ -26,6 +27,8 @@ enum option_id {
     OPT_JSON,
     OPT_LEVEL,
     OPT_SETS,
+    OPT_GPU,
+    OPT_LIST_GPUS,
     OPT_HELP,
 };
 
@@ -64,6 +67,9 @@ static const struct {
      "one JSON object on stdout"},
     {"level", "L", OPT_LEVEL, FOR_HINT, "1 a question, 2 a pointer, 3 more"},
     {"sets", NULL, OPT_SETS, FOR_LIST, "the data sets"},
+    {"gpu", "NAME", OPT_GPU, FOR_RUN | FOR_DEMO,
+     "whose time to model: h200; `lab list --gpus`"},
+    {"gpus", NULL, OPT_LIST_GPUS, FOR_LIST, "whose time can be modelled"},
     {"help", NULL, OPT_HELP, FOR_ALL, "this text"},
 };
 enum { TABLE = sizeof table / sizeof table[0] };
@@ -162,6 +168,8 @@ static bool read_option(enum option_id id, const char *text, struct options *o,
     case OPT_LIST_CHECKS: o->list_checks = true; return true;
     case OPT_JSON: o->json = true; return true;
     case OPT_SETS: o->list_data = true; return true;
+    case OPT_GPU: return (o->gpu = gpu_find(text, e)) != NULL;
+    case OPT_LIST_GPUS: o->list_gpus = true; return true;
     case OPT_HELP: o->help = true; return true;
     default: return read_numeric(id, text, o, e);
     }
@@ -224,4 +232,15 @@ void options_apply(const struct options *o, struct run_spec *spec)
     spec->threads = o->threads;
     if (o->has_checks)
         spec->checks = o->checks;
+}
+
+void options_gpu(const struct options *o, const struct kernel *k,
+                 struct run_spec *spec)
+{
+    spec->gpu = o->gpu ? o->gpu : gpu_find(NULL, NULL);
+    if (!o->gpu || spec->grid || spec->block == 0)
+        return;
+    spec->grid = model_grid(k->stage, spec->gpu, spec->n, spec->block,
+                            spec->shared < 0 ? 4 * spec->block
+                                             : (uint32_t)spec->shared);
 }

@@ -163,6 +163,24 @@ static void report_host(FILE *out, const struct device_result *launch)
     fputc('\n', out);
 }
 
+void report_time(FILE *out, const struct run_result *r)
+{
+    const struct cost_result *t = &r->launch.time;
+    char text[160];
+
+    if (!t->is_known)
+        return;
+    fprintf(out, "  time       %.2f us modelled, %s%s\n", t->time_ns / 1000,
+            t->gpu->title, t->gpu->is_measured ? "" : " (not measured)");
+    fprintf(out,
+            "             %.0f GB/s; reading %.1f MB takes %.2f us at best "
+            "(%.0f %%)\n",
+            (double)r->n * sizeof(float) / t->time_ns, 1e-6 * t->dram_bytes,
+            t->limit_ns / 1000, 100 * t->limit_ns / t->time_ns);
+    fprintf(out, "             it goes into %s\n",
+            cost_shares_text(t, text, sizeof text));
+}
+
 void report_run(FILE *out, const struct kernel *k, const struct run_spec *spec,
                 const struct run_result *r)
 {
@@ -172,6 +190,7 @@ void report_run(FILE *out, const struct kernel *k, const struct run_spec *spec,
     if (isfinite(r->error))
         fprintf(out, "  error      %.3g (%.3g allowed)\n", r->error,
                 r->expected.tolerance);
+    report_time(out, r);
     report_host(out, &r->launch);
     if (r->launch.output && *r->launch.output)
         fprintf(out, "  the kernel printed:\n%s%s", r->launch.output,

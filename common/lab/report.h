@@ -19,6 +19,8 @@ void report_wrapped(FILE *out, int indent, const char *text);
 /* Shape, value, expected, error, tolerance, verdict, findings, host time. */
 void report_run(FILE *out, const struct kernel *, const struct run_spec *,
                 const struct run_result *);
+/* "modelled, NVIDIA H200: 9.89 us, 424 GB/s ..."; nothing if not known. */
+void report_time(FILE *, const struct run_result *);
 void report_findings(FILE *out, const struct finding_list *);
 
 /* Adds the fields of `lab run --json` to the open object. */

@@ -51,6 +51,29 @@ static void add_launch(struct json *j, const struct kernel *k,
     json_add_text(j, "order", orders[spec->order]);
 }
 
+static void add_time(struct json *j, const struct run_result *r)
+{
+    const struct cost_result *t = &r->launch.time;
+
+    if (!t->is_known)
+        return;
+    json_add_text(j, "gpu", t->gpu->name);
+    json_open_object(j, "time");
+    json_add_text(j, "kind", "modelled");
+    json_add_bool(j, "gpu_measured", t->gpu->is_measured);
+    json_add_real(j, "us", t->time_ns / 1000);
+    json_add_real(j, "gbps", (double)r->n * sizeof(float) / t->time_ns);
+    json_add_real(j, "dram_bytes", t->dram_bytes);
+    json_add_real(j, "limit_us", t->limit_ns / 1000);
+    json_add_uint(j, "resident_blocks", t->resident);
+    json_add_real(j, "waves", t->waves);
+    json_open_object(j, "shares");
+    for (int k = 0; k < COST_SHARES; k++)
+        json_add_real(j, t->shares[k].name, t->shares[k].share);
+    json_close(j);
+    json_close(j);
+}
+
 void report_run_json(struct json *j, const struct kernel *k,
                      const struct run_spec *spec, const struct run_result *r)
 {
@@ -64,6 +87,7 @@ void report_run_json(struct json *j, const struct kernel *k,
     json_add_text(j, "verdict", verdict_word(r->verdict));
     if (*r->reason)
         json_add_text(j, "reason", r->reason);
+    add_time(j, r);
     report_findings_json(j, &r->launch.findings);
     if (r->launch.output && *r->launch.output)
         json_add_text(j, "output", r->launch.output);
