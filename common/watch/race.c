@@ -6,24 +6,78 @@
 
 /* ---- what an access can mean ---------------------------------------------------*/
 
-bool race_is_flag(const struct ptx_insn *insn)
+bool race_is_flag(const struct race *r, uint32_t id)
 {
+    const struct ptx_function *f;
+    const struct ptx_insn *insn = race_insn(r, id, &f);
     if (insn->op == OP_ATOM || insn->op == OP_RED)
         return true;
-    if (insn->order == ORDER_VOLATILE)
-        return ptx_type_kind(insn->type) != KIND_FLOAT &&
-               ptx_type_kind(insn->type) != KIND_PACKED;
-    return insn->order != ORDER_WEAK;
+    if (insn->order != ORDER_VOLATILE)
+        return insn->order != ORDER_WEAK;
+    if (insn->op == OP_LD)
+        return r->polls[id >> RACE_INSN_BITS]
+                       [id & ((1u << RACE_INSN_BITS) - 1)];
+    return ptx_type_kind(insn->type) != KIND_FLOAT &&
+           ptx_type_kind(insn->type) != KIND_PACKED;
+}
+
+static bool reads_register(const struct ptx_insn *insn, int reg)
+{
+    for (int k = 0; k < insn->operand_count; k++) {
+        const struct ptx_operand *o = &insn->operand[k];
+        bool written = k == 0 && *ptx_ops[insn->op].shape != 'm';
+        if (!written && o->kind == OPERAND_REGISTER && o->reg == reg)
+            return true;
+    }
+    return false;
+}
+
+/* The value in `reg` goes into comparisons only, perhaps by way of a move, a
+ * conversion or a mask. */
+static bool only_compared(const struct ptx_function *f, int reg, int depth)
+{
+    for (int i = 0; i < f->insn_count; i++) {
+        const struct ptx_insn *insn = &f->insns[i];
+        if (!reads_register(insn, reg) || insn->op == OP_SETP ||
+            insn->op == OP_BAR)
+            continue;
+        bool passes = insn->op == OP_MOV || insn->op == OP_CVT ||
+                      insn->op == OP_AND;
+        if (!passes || !depth || insn->operand[0].kind != OPERAND_REGISTER ||
+            ptx_type_kind(insn->type) == KIND_FLOAT ||
+            !only_compared(f, insn->operand[0].reg, depth - 1))
+            return false;
+    }
+    return true;
+}
+
+static void find_polls(struct race *r)
+{
+    const struct launch_info *info = r->info;
+    r->polls = checked_alloc((size_t)info->function_count * sizeof *r->polls);
+    for (int k = 0; k < info->function_count; k++) {
+        const struct ptx_function *f = info->functions[k];
+        r->polls[k] = checked_alloc((size_t)f->insn_count + 1);
+        for (int i = 0; i < f->insn_count; i++) {
+            const struct ptx_insn *insn = &f->insns[i];
+            if (insn->op == OP_LD && insn->order == ORDER_VOLATILE &&
+                insn->operand[0].kind == OPERAND_REGISTER &&
+                ptx_type_kind(insn->type) != KIND_FLOAT)
+                r->polls[k][i] = only_compared(f, insn->operand[0].reg, 2);
+        }
+    }
 }
 
 /* ---- order inside a block ---------------------------------------------------------*/
 
 bool race_ordered(const struct race_block *b, uint32_t time, uint32_t thread,
-                  uint32_t by)
+                  uint32_t by, bool strong)
 {
     uint32_t warp = by / WARP_LANES, other = thread / WARP_LANES;
     const struct warp_clock *w = &b->warps[warp];
     if (thread == by || time <= w->seen[other])
+        return true;
+    if (strong && w->has_pending && time <= w->pending[other])
         return true;
     return warp == other && w->lanes &&
            time <= w->lanes->seen[by % WARP_LANES][thread % WARP_LANES];
@@ -108,7 +162,9 @@ static bool acquires(const struct ptx_insn *insn)
 
 bool race_is_release(const struct race_block *b, const struct event *ev)
 {
-    return ev->kind == EVENT_STORE && race_is_flag(ev->insn) &&
+    return ev->kind == EVENT_STORE && ev->insn->order != ORDER_WEAK &&
+           race_is_flag(b->race,
+                        race_insn_id(b->race, ev->function, ev->insn)) &&
            (b->warps[ev->warp].fence_time || releases(ev->insn));
 }
 
@@ -170,22 +226,20 @@ static void fence(struct race_block *b, const struct event *ev)
 
 /* ---- instructions as numbers -----------------------------------------------------------*/
 
-enum { INSN_BITS = 20 };
-
 uint32_t race_insn_id(struct race *r, const struct ptx_function *function,
                       const struct ptx_insn *insn)
 {
     int f = 0;
     while (r->info->functions[f] != function)
         f++;
-    return (uint32_t)f << INSN_BITS | (uint32_t)(insn - function->insns);
+    return (uint32_t)f << RACE_INSN_BITS | (uint32_t)(insn - function->insns);
 }
 
 const struct ptx_insn *race_insn(const struct race *r, uint32_t id,
                                  const struct ptx_function **function)
 {
-    *function = r->info->functions[id >> INSN_BITS];
-    return &(*function)->insns[id & ((1u << INSN_BITS) - 1)];
+    *function = r->info->functions[id >> RACE_INSN_BITS];
+    return &(*function)->insns[id & ((1u << RACE_INSN_BITS) - 1)];
 }
 
 /* ---- the watcher's functions ---------------------------------------------------------*/
@@ -322,6 +376,7 @@ static void on_begin(struct watcher *watcher, const struct launch_info *info)
     r->cell_bytes = moves_bytes(info) ? 1 : 4;
     r->cells = (info->shared_bytes + r->cell_bytes - 1) / r->cell_bytes + 1;
     r->grid = grid_new(r);
+    find_polls(r);
 }
 
 static void on_end(struct watcher *watcher)
@@ -344,6 +399,9 @@ static void on_end(struct watcher *watcher)
     }
     r->free_blocks = NULL;
     grid_free(r->grid);
+    for (int k = 0; k < r->info->function_count; k++)
+        free(r->polls[k]);
+    free(r->polls);
     r->grid = NULL;
 }
 

@@ -22,7 +22,7 @@
 #include "sim/launch.h"
 #include "watch/finding.h"
 
-enum { MAX_WARPS = 32 };
+enum { MAX_WARPS = 32, RACE_INSN_BITS = 20 };
 
 /* What a word remembers.  Two readers, so that whoever writes next finds one
  * that is not himself; the second is of another warp if there is one. */
@@ -95,6 +95,8 @@ struct race {
     struct race_block *free_blocks;
     struct race_block *all_blocks;
     struct grid *grid;
+    bool **polls;              /* by function and instruction: a volatile load
+                                  whose value is only compared */
 };
 
 /* The watcher; findings are joined to `list`, which must outlive it. */
@@ -104,9 +106,10 @@ void race_watcher_free(struct watcher *);
 /* ---- clocks (race.c) ------------------------------------------------------*/
 
 /* Is an access at `time` by `thread` of this block ordered before what
- * `by` does now? */
+ * `by` does now?  `strong`: now is a volatile or ordered access, which cannot
+ * run ahead of the flag that was read before it. */
 bool race_ordered(const struct race_block *, uint32_t time, uint32_t thread,
-                  uint32_t by);
+                  uint32_t by, bool strong);
 /* Lanes `active` of a warp publish at `cell` what the warp knew at its last
  * fence (or now, for a release), or learn what was published there. */
 void race_publish(struct race_block *, uint32_t cell, const struct event *);
@@ -119,9 +122,11 @@ uint32_t race_insn_id(struct race *, const struct ptx_function *,
                       const struct ptx_insn *);
 const struct ptx_insn *race_insn(const struct race *, uint32_t id,
                                  const struct ptx_function **);
-/* May this access be meant to pass messages: an atomic, relaxed or stronger,
- * or a volatile one of a whole number? */
-bool race_is_flag(const struct ptx_insn *);
+/* Is this access meant to pass messages?  An atomic, a relaxed or stronger
+ * access, or a volatile one of a whole number; a volatile load only if its
+ * value is compared and not computed with: a flag is looked at, data is added.
+ * The id is race_insn_id()'s. */
+bool race_is_flag(const struct race *, uint32_t id);
 
 /* ---- shared memory (race_cells.c) -------------------------------------------*/
 void cells_alloc(struct race_block *);

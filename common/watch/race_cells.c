@@ -107,7 +107,9 @@ static bool make_row(struct race_block *b, const struct event *ev,
     uint64_t base = ev->address[first] - 4 * first;
     if (!ev->is_row || ev->size != 4 || b->race->cell_bytes != 4 ||
         ev->kind == EVENT_ATOMIC ||
-        (ev->insn->order != ORDER_WEAK && race_is_flag(ev->insn)))
+        (ev->insn->order != ORDER_WEAK &&
+         race_is_flag(b->race,
+                      race_insn_id(b->race, ev->function, ev->insn))))
         return false;
     if (ev->address[first] & 3 ||
         ev->address[31 - __builtin_clz(ev->active)] / 4 >= b->race->cells)
@@ -159,26 +161,31 @@ static bool row_access(struct race_block *b, const struct event *ev)
 /* How an access behaves towards others. */
 enum role { ROLE_READ, ROLE_FLAG_READ, ROLE_WRITE, ROLE_ATOMIC };
 
-static enum role role_of(const struct race_block *b, const struct event *ev)
+static enum role role_of(const struct race_block *b, const struct event *ev,
+                         uint32_t insn)
 {
     if (ev->kind == EVENT_ATOMIC || race_is_release(b, ev))
         return ROLE_ATOMIC;
     if (ev->kind == EVENT_STORE)
         return ROLE_WRITE;
-    return race_is_flag(ev->insn) ? ROLE_FLAG_READ : ROLE_READ;
+    return ev->insn->order != ORDER_WEAK && race_is_flag(b->race, insn)
+               ? ROLE_FLAG_READ
+               : ROLE_READ;
 }
 
-/* Do an access of this role and a remembered one need an order at all? */
-static bool conflict(const struct race_block *b, enum role role,
+/* Do an access of this role, by instruction `now`, and a remembered one need
+ * an order at all?  Who only looks at a flag needs none with those who set
+ * it. */
+static bool conflict(const struct race_block *b, enum role role, uint32_t now,
                      enum slot_kind slot, uint32_t insn)
 {
-    const struct ptx_function *f;
+    const struct race *r = b->race;
     switch (slot) {
     case SLOT_WRITE:
-        return true;
+        return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
     case SLOT_READ: case SLOT_OTHER_READ:
-        if (role == ROLE_ATOMIC)
-            return !race_is_flag(race_insn(b->race, insn, &f));
+        if (role == ROLE_ATOMIC || (role == ROLE_WRITE && race_is_flag(r, now)))
+            return !race_is_flag(r, insn);
         return role == ROLE_WRITE;
     default:
         return role == ROLE_READ || role == ROLE_WRITE;
@@ -186,19 +193,21 @@ static bool conflict(const struct race_block *b, enum role role,
 }
 
 static void check_cell(struct race_block *b, const struct event *ev,
-                       enum role role, uint32_t cell, int lane, uint32_t value)
+                       enum role role, uint32_t insn, uint32_t cell, int lane,
+                       uint32_t value)
 {
     uint32_t thread = ev->warp * WARP_LANES + (uint32_t)lane;
     for (enum slot_kind s = 0; s < SLOTS; s++) {
         uint32_t time = b->time[s][cell], who = b->thread[s][cell];
-        if (!time || race_ordered(b, time, who, thread) ||
-            !conflict(b, role, s, b->insn[s][cell]))
+        if (!time || race_ordered(b, time, who, thread,
+                                  ev->insn->order != ORDER_WEAK) ||
+            !conflict(b, role, insn, s, b->insn[s][cell]))
             continue;
         if (s == SLOT_WRITE && role == ROLE_WRITE && ev->value &&
             b->value[cell] == value)
             continue; /* the same value twice harms nobody */
         struct race_report report = {
-            .insn = race_insn_id(b->race, ev->function, ev->insn),
+            .insn = insn,
             .other = b->insn[s][cell],
             .space = SPACE_SHARED,
             .address = (uint64_t)cell * b->race->cell_bytes,
@@ -270,7 +279,7 @@ static void lane_access(struct race_block *b, const struct event *ev,
         uint32_t part = (uint32_t)(value >> (8 * bytes * (c - first) & 63));
         if (bytes == 1)
             part &= 0xff;
-        check_cell(b, ev, role, cell, lane, part);
+        check_cell(b, ev, role, insn, cell, lane, part);
         if (role == ROLE_FLAG_READ || role == ROLE_ATOMIC)
             race_learn(b, cell, ev);
         if (role == ROLE_ATOMIC)
@@ -283,8 +292,8 @@ void cells_access(struct race_block *b, const struct event *ev)
 {
     if (row_access(b, ev))
         return;
-    enum role role = role_of(b, ev);
     uint32_t insn = race_insn_id(b->race, ev->function, ev->insn);
+    enum role role = role_of(b, ev, insn);
     for (uint32_t m = ev->active; m; m &= m - 1)
         lane_access(b, ev, role, __builtin_ctz(m), insn);
 }

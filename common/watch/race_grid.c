@@ -209,10 +209,15 @@ static void publish(struct race_block *b, struct word *w,
     if (!now && !log->fence_time[n->warp])
         return;
     struct post *p = post_of(b->race->grid, w);
+    uint32_t time = now ? n->time : log->fence_time[n->warp];
+    for (struct notice *old = *bucket_of(p, b->block); old; old = old->next)
+        if (old->block == b->block && old->warp == n->warp &&
+            old->time == time)
+            return; /* says nothing new: a lock that is tried again */
     struct notice *notice = checked_alloc(sizeof *notice);
     notice->block = b->block;
     notice->warp = n->warp;
-    notice->time = now ? n->time : log->fence_time[n->warp];
+    notice->time = time;
     memcpy(notice->seen, now ? n->seen : log->fence_seen[n->warp],
            sizeof notice->seen);
     notice->version = ++p->version;
@@ -304,23 +309,25 @@ static enum role role_of(const struct race_block *b, const struct note *n,
     if (n->kind == EVENT_ATOMIC)
         return ROLE_ATOMIC;
     if (n->kind == EVENT_STORE)
-        return race_is_flag(insn) && (insn->order >= ORDER_RELEASE ||
+        return race_is_flag(b->race, n->insn) && insn->order != ORDER_WEAK &&
+                       (insn->order >= ORDER_RELEASE ||
                                       b->log->fence_time[n->warp])
                    ? ROLE_ATOMIC
                    : ROLE_WRITE;
-    return race_is_flag(insn) ? ROLE_FLAG_READ : ROLE_READ;
+    return race_is_flag(b->race, n->insn) ? ROLE_FLAG_READ : ROLE_READ;
 }
 
-static bool conflict(const struct race_block *b, enum role role,
+/* As in race_cells.c. */
+static bool conflict(const struct race_block *b, enum role role, uint32_t now,
                      enum slot_kind slot, uint32_t insn)
 {
-    const struct ptx_function *f;
+    const struct race *r = b->race;
     if (slot == SLOT_WRITE)
-        return true;
+        return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
     if (slot >= SLOT_ATOMIC)
         return role == ROLE_READ || role == ROLE_WRITE;
-    if (role == ROLE_ATOMIC)
-        return !race_is_flag(race_insn(b->race, insn, &f));
+    if (role == ROLE_ATOMIC || (role == ROLE_WRITE && race_is_flag(r, now)))
+        return !race_is_flag(r, insn);
     return role == ROLE_WRITE;
 }
 
@@ -344,11 +351,13 @@ static bool is_ordered(const struct race_block *b, const struct word *w,
                        enum slot_kind s, uint32_t thread, bool *lacks_fence)
 {
     const struct grid_past *past = &w->slot[s];
-    if (past->block == b->block)
-        return ordered_here(n, past, thread);
-    enum knowledge k = knows(b, past);
+    if (past->block == b->block && ordered_here(n, past, thread))
+        return true;
+    enum knowledge k = knows(b, past); /* by a lock or a flag */
     if (k == KNOWN || (k == UNFENCED && passes_l1(insn)))
         return true;
+    if (past->block == b->block)
+        return false;
     *lacks_fence = k == UNFENCED;
     if (k == UNFENCED && n->kind == EVENT_STORE)
         return true; /* a store cannot overtake the atomic it depends on */
@@ -365,7 +374,7 @@ static void check_word(struct race_block *b, struct word *w,
     for (enum slot_kind s = 0; s < SLOTS; s++) {
         const struct grid_past *past = &w->slot[s];
         bool lacks_fence = false;
-        if (!past->time || !conflict(b, role, s, past->insn) ||
+        if (!past->time || !conflict(b, role, n->insn, s, past->insn) ||
             is_ordered(b, w, n, insn, s, thread, &lacks_fence))
             continue;
         if (s == SLOT_WRITE && role == ROLE_WRITE && n->has_value &&
