@@ -341,6 +341,7 @@ static int check_loaded(struct context *context, const struct options *o,
     c->options = o;
     c->spec = run_defaults(k);
     options_apply(o, &c->spec);
+    checks_parse("all,coverage", &c->spec.checks, e);
     c->spec.cancel = context->cancel;
     make_cases(c);
     if (k->compiled.warnings) {

@@ -9,6 +9,7 @@
 
 const struct grade_suite grade_suites[] = {
     {"correct", 1, suite_correct},
+    {"clean", 1, suite_clean},
 };
 const int grade_suite_count = sizeof grade_suites / sizeof *grade_suites;
 
@@ -159,13 +160,15 @@ static void describe_wrong(struct bench *b, const struct run_spec *s,
     const struct finding_list *found = &r->launch.findings;
     if (finding_errors(found) > 0) {
         const struct finding *f = &found->items[0];
+        if (!f->line)
+            bench_fail(b, "%s%s; %s: %s", where, what, f->kind, f->message);
         bench_fail(b, "%s%s; %s:%d: %s: %s", where, what,
                    shown_file(b, f->file), f->line, f->kind, f->message);
     }
     bench_fail(b, "%s%s; %s", where, what, r->reason);
 }
 
-void bench_run(struct bench *b, const struct run_spec *s)
+static void run(struct bench *b, const struct run_spec *s, bool is_clean)
 {
     struct error e = {{0}};
     struct run_result r = {0};
@@ -175,7 +178,17 @@ void bench_run(struct bench *b, const struct run_spec *s)
     if (!run_kernel(&b->kernel, s, &r, &e))
         bench_fail(b, "n = %llu, block %u: %s", (unsigned long long)s->n,
                    s->block, e.text);
-    if (!r.correct)
+    if (!r.correct || (is_clean && !r.passed))
         describe_wrong(b, s, &r);
     run_result_free(&r);
+}
+
+void bench_run(struct bench *b, const struct run_spec *s)
+{
+    run(b, s, false);
+}
+
+void bench_run_clean(struct bench *b, const struct run_spec *s)
+{
+    run(b, s, true);
 }

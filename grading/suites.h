@@ -47,6 +47,7 @@ extern const struct grade_suite grade_suites[];
 extern const int grade_suite_count;
 
 Suite *suite_correct(const struct grading *, int suite_index);
+Suite *suite_clean(const struct grading *, int suite_index);
 
 /* For suites: a test of Check gets one number.  We put the stage's index and
  * the number of the case into it. */
@@ -69,8 +70,10 @@ struct bench {
  * to be wrong or not to be judged, or turns out so. */
 void bench_open(struct bench *, const struct grading *, int suite, int number);
 void bench_close(struct bench *);
-/* Runs once and ends the test if the verdict is not right. */
+/* Runs once and ends the test if the sum is not right. */
 void bench_run(struct bench *, const struct run_spec *);
+/* The same, and if there is any finding that is an error. */
+void bench_run_clean(struct bench *, const struct run_spec *);
 /* Ends the test: this stage is wrong. */
 void bench_fail(struct bench *, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));

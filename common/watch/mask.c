@@ -42,6 +42,9 @@ static const char *hint(const struct ptx_insn *insn, enum misuse_kind misuse)
         return "put the call where all named lanes pass, and guard only the "
                "load or the addition; on a GPU this hangs or gives anything. "
                "(Lanes that have ended do not count as absent.)";
+    if (misuse == MISUSE_MASKS_DIFFER)
+        return "lanes that meet in one call must all give the same mask, with "
+               "a bit for each of them";
     if (insn->op == OP_BAR || insn->op == OP_BARRIER)
         return "a lane may only pass a __syncwarp() whose mask has its own "
                "bit; without an argument it is for all 32 lanes";
