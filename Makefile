@@ -97,9 +97,11 @@ lint: ## layers, sizes, formatting, clang-tidy, shellcheck
 format: ## lay out the C files again
 	$(call ready)
 	@tests/lint/format.sh --apply
-docs: ## write docs/ptx-subset.md again from the decoder's tables
-	$(call ready,ptx_describe)
+docs: ## write the pages again that come from tables and models
+	$(call ready,ptx_describe time_table)
 	@$(BIN)/ptx_describe >docs/ptx-subset.md
+	@$(BIN)/time_table docs/time-model.md >$(BUILD)/page && \
+	  mv $(BUILD)/page docs/time-model.md
 clean: ## remove everything that was built
 	rm -rf build
 

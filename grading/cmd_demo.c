@@ -141,8 +141,7 @@ int cmd_demo(struct context *context, const struct options *o)
             worst = cannot(&e);
         json_free(j);
     } else if (!*context->cancel) {
-        printf("\n%-52s %6.2f s\n", "together, on this machine",
-               demo.total_s);
+        printf("\n%-52s %6.2f s\n", "together, on this machine", demo.total_s);
     }
     device_close(device);
     return worst;

@@ -240,7 +240,7 @@ void options_gpu(const struct options *o, const struct kernel *k,
     spec->gpu = o->gpu ? o->gpu : gpu_find(NULL, NULL);
     if (!o->gpu || spec->grid || spec->block == 0)
         return;
-    spec->grid = model_grid(k->stage, spec->gpu, spec->n, spec->block,
-                            spec->shared < 0 ? 4 * spec->block
-                                             : (uint32_t)spec->shared);
+    spec->grid =
+        model_grid(k->stage, spec->gpu, spec->n, spec->block,
+                   spec->shared < 0 ? 4 * spec->block : (uint32_t)spec->shared);
 }

@@ -20,6 +20,7 @@ struct sm_warp {
     struct sm_block *block;
     uint32_t at; /* next step */
     uint32_t scheduler;
+    uint32_t age; /* how many warps began before it */
     double since; /* it could issue from then on, but for ... */
     double ready; /* ... what it waits for until then */
     enum cost_wait wait;
@@ -50,7 +51,7 @@ struct sm {
     struct sm_load *load;
     struct sm_heap heaps[MAX_SCHEDULERS];
     struct sm_block *blocks;
-    uint32_t started, ended;
+    uint32_t started, ended, warps_started;
     double launch_free, launch_every;
     double shared_free, barrier_free, fill_free, dram_free;
     double dram_sector, l2_sector; /* cycles of the queue */
@@ -66,7 +67,7 @@ struct sm {
 
 static bool is_before(const struct sm_warp *a, const struct sm_warp *b)
 {
-    return a->ready < b->ready || (a->ready == b->ready && a < b);
+    return a->ready < b->ready || (a->ready == b->ready && a->age < b->age);
 }
 
 static void heap_push(struct sm *sm, struct sm_warp *w)
@@ -201,6 +202,7 @@ static void block_begin(struct sm *sm, struct sm_block *b, double now)
         double from = start + sm->gpu->warp_launch_cycles * (i + 1);
         w->trace = &sample->warps[i];
         w->at = 0;
+        w->age = sm->warps_started++;
         w->shared_from = 0;
         w->ready = 0;
         w->wait = WAIT_ISSUE;
