@@ -13,7 +13,8 @@ N ?=# elements, such as 20M or 2^24
 BLOCK ?=# threads in a block
 DEVICE ?=# sim or cuda
 COMPILER ?=# nvcc or clang
-LAB ?=# v0 ... v6
+BY ?=# counters: total, line or step
+LAB ?=# v0 ... v6, x1, x2
 LEVEL ?=# hint: 1 to 3
 export SETUP COMPILER
 
@@ -49,7 +50,7 @@ help: ## what you can do, and how far you are (this is plain `make`)
 	  echo 'Nothing is built yet: `make demo` builds all and shows it.'; fi
 
 .PHONY: demo
-demo: ## the seven reference solutions sum ten million floats
+demo: ## the reference solutions sum ten million floats
 	$(call ready,lab)
 	@$(BIN)/lab demo $(RUN)
 
@@ -72,6 +73,12 @@ reset: ## LAB=v3 as it was shipped (a copy of yours is kept)
 diff: ## what you changed in LAB=v3
 	$(call ready,lab)
 	@$(BIN)/lab diff $(call quote,$(LAB))
+
+.PHONY: counters
+counters: ## what LAB=v3 does, as a profiler counts (BY=line or step)
+	$(call ready,lab)
+	@$(BIN)/lab counters $(call quote,$(LAB)) $(RUN) $(call option,BY,--by) \
+	  --from $(call quote,$(FROM))
 
 .PHONY: grade progress doctor
 grade: ## judge every stage, with points (FROM= another folder)

@@ -4,6 +4,7 @@
 #define GRADING_CMD_H
 
 #include "lab/report.h"
+#include "lab/report_counters.h"
 
 /* What every command gets. */
 struct context {
@@ -19,6 +20,7 @@ enum {
     FOR_LIST = 1 << 3,
     FOR_HINT = 1 << 4,
     FOR_PROGRESS = 1 << 5,
+    FOR_COUNTERS = 1 << 7,
     FOR_OTHERS = 1 << 6, /* doctor reset diff: none but --help */
 };
 
@@ -35,6 +37,7 @@ struct options {
     int threads, level;
     enum data_kind data;
     enum block_order order;
+    enum counters_by by;
     char **words; /* what is no option: the stage */
     int word_count;
 };
@@ -54,7 +57,7 @@ void options_help(FILE *out, int command);
 /* Each returns the exit status: 0 passed, 1 failed, 2 could not run. */
 typedef int command_fn(struct context *, const struct options *);
 command_fn cmd_list, cmd_doctor, cmd_run, cmd_check, cmd_demo, cmd_hint,
-    cmd_reset, cmd_diff, cmd_progress;
+    cmd_reset, cmd_diff, cmd_progress, cmd_counters;
 
 /* "lab: message" on stderr; returns 2. */
 int cannot(const struct error *);

@@ -22,6 +22,7 @@ enum option_id {
     OPT_ORDER,
     OPT_BUDGET,
     OPT_CHECKS,
+    OPT_BY,
     OPT_LIST_CHECKS,
     OPT_THREADS,
     OPT_JSON,
@@ -32,7 +33,11 @@ enum option_id {
     OPT_HELP,
 };
 
-enum { FOR_LAUNCHES = FOR_RUN | FOR_CHECK | FOR_DEMO, FOR_ALL = 127 };
+enum {
+    FOR_ONE = FOR_RUN | FOR_COUNTERS,
+    FOR_LAUNCHES = FOR_ONE | FOR_CHECK | FOR_DEMO,
+    FOR_ALL = 255
+};
 
 static const struct {
     const char *name;
@@ -41,30 +46,31 @@ static const struct {
     int commands;
     const char *meaning;
 } table[] = {
-    {"from", "FOLDER", OPT_FROM, FOR_RUN | FOR_CHECK | FOR_DEMO,
+    {"from", "FOLDER", OPT_FROM, FOR_LAUNCHES,
      "labs, solutions or a folder of yours"},
-    {"kernel", "NAME", OPT_KERNEL, FOR_RUN | FOR_CHECK,
+    {"kernel", "NAME", OPT_KERNEL, FOR_ONE | FOR_CHECK,
      "the kernel's name (reduce)"},
     {"device", "NAME", OPT_DEVICE, FOR_LAUNCHES, "where to run: sim"},
     {"compiler", "NAME", OPT_COMPILER, FOR_LAUNCHES, "nvcc or clang"},
     {"n", "N", OPT_N, FOR_LAUNCHES, "elements: 20000000, 20M, 64k, 2^24"},
     {"block", "B", OPT_BLOCK, FOR_LAUNCHES, "threads in a block"},
-    {"grid", "G", OPT_GRID, FOR_RUN, "blocks (as many as cover n)"},
-    {"shared", "BYTES", OPT_SHARED, FOR_RUN, "dynamic shared memory (4 * B)"},
-    {"data", "NAME", OPT_DATA, FOR_RUN | FOR_DEMO,
+    {"grid", "G", OPT_GRID, FOR_ONE, "blocks (as many as cover n)"},
+    {"shared", "BYTES", OPT_SHARED, FOR_ONE, "dynamic shared memory (4 * B)"},
+    {"data", "NAME", OPT_DATA, FOR_ONE | FOR_DEMO,
      "random; `lab list --sets` shows all"},
-    {"offset", "K", OPT_OFFSET, FOR_RUN, "floats before the input (0)"},
-    {"seed", "S", OPT_SEED, FOR_RUN | FOR_DEMO, "of data and order (1)"},
-    {"order", "NAME", OPT_ORDER, FOR_RUN,
+    {"offset", "K", OPT_OFFSET, FOR_ONE, "floats before the input (0)"},
+    {"seed", "S", OPT_SEED, FOR_ONE | FOR_DEMO, "of data and order (1)"},
+    {"order", "NAME", OPT_ORDER, FOR_ONE,
      "of blocks: ascending, descending, random"},
-    {"budget", "W", OPT_BUDGET, FOR_RUN,
+    {"budget", "W", OPT_BUDGET, FOR_ONE,
      "warp instructions before it is stopped"},
     {"checks", "LIST", OPT_CHECKS, FOR_RUN,
      "all, none, or names as in `lab list --checks`"},
     {"checks", NULL, OPT_LIST_CHECKS, FOR_LIST, "what is looked for in a run"},
     {"threads", "T", OPT_THREADS, FOR_LAUNCHES, "of this machine (all cores)"},
-    {"json", NULL, OPT_JSON, FOR_RUN | FOR_DEMO | FOR_LIST,
+    {"json", NULL, OPT_JSON, FOR_ONE | FOR_DEMO | FOR_LIST,
      "one JSON object on stdout"},
+    {"by", "PART", OPT_BY, FOR_COUNTERS, "total, line or step of the tree"},
     {"level", "L", OPT_LEVEL, FOR_HINT, "1 a question, 2 a pointer, 3 more"},
     {"sets", NULL, OPT_SETS, FOR_LIST, "the data sets"},
     {"gpu", "NAME", OPT_GPU, FOR_RUN | FOR_DEMO,
@@ -101,6 +107,19 @@ static bool read_order(const char *name, enum block_order *order,
                      "--order: '%.40s' must be ascending, descending or "
                      "random",
                      name);
+}
+
+static bool read_by(const char *name, enum counters_by *by, struct error *e)
+{
+    static const char *const names[] = {"total", "line", "step"};
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        *by = (enum counters_by)i;
+        return true;
+    }
+    return error_set(e, "--by: '%.40s' must be total, line or step", name);
 }
 
 /* A number that fits a smaller field of the options. */
@@ -165,6 +184,7 @@ static bool read_option(enum option_id id, const char *text, struct options *o,
     case OPT_CHECKS:
         o->has_checks = true;
         return checks_parse(text, &o->checks, e);
+    case OPT_BY: return read_by(text, &o->by, e);
     case OPT_LIST_CHECKS: o->list_checks = true; return true;
     case OPT_JSON: o->json = true; return true;
     case OPT_SETS: o->list_data = true; return true;

@@ -95,6 +95,7 @@ int cmd_run(struct context *context, const struct options *o)
     if (status == OUTCOME_OK) {
         struct run_spec spec = run_defaults(&k);
         options_apply(o, &spec);
+        spec.counters = o->json;
         options_gpu(o, &k, &spec);
         spec.cancel = context->cancel;
         spec.progress = ticker_show;

@@ -1,5 +1,6 @@
 /* Results as JSON: the fields of `lab run --json`.  See report.h. */
 #include "lab/report.h"
+#include "lab/report_counters.h"
 
 #include <string.h>
 
@@ -88,6 +89,8 @@ void report_run_json(struct json *j, const struct kernel *k,
     if (*r->reason)
         json_add_text(j, "reason", r->reason);
     add_time(j, r);
+    if (r->launch.counters)
+        report_counters_json(j, r->launch.counters);
     report_findings_json(j, &r->launch.findings);
     if (r->launch.output && *r->launch.output)
         json_add_text(j, "output", r->launch.output);

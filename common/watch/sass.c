@@ -41,11 +41,13 @@ static void find_places(struct sass_facts *f)
         if (k && (f->starts[k] || ptx_ends_block(in - 1)))
             block++;
         f->block[k] = block;
-        if (in->op != OP_BRA || in->operand[0].target > k)
-            continue;
-        for (int i = in->operand[0].target; i <= k; i++)
+        int target = in->op == OP_BRA ? in->operand[0].target : k + 1;
+        for (int i = target; i <= k; i++) {
             if (f->depth[i] < 9)
                 f->depth[i]++;
+            if (f->outer[i] < 0 || f->outer[i] > target)
+                f->outer[i] = target;
+        }
     }
 }
 
@@ -132,9 +134,11 @@ static struct sass_facts find_facts(struct arena *arena,
         .starts = ptx_block_starts(arena, function),
         .block = arena_array(arena, insns, sizeof *f.block),
         .depth = arena_array(arena, insns, sizeof *f.depth),
+        .outer = arena_array(arena, insns, sizeof *f.outer),
     };
     memset(f.def, -1, registers * sizeof *f.def);
     memset(f.use, -1, registers * sizeof *f.use);
+    memset(f.outer, -1, insns * sizeof *f.outer);
     for (int k = 0; k < function->insn_count; k++) {
         struct note n = {&f, k};
         ptx_each_register(&function->insns[k], note_register, &n);
@@ -173,8 +177,8 @@ static int leaf_of(const struct sass_facts *f, int reg)
     return -1;
 }
 
-/* Charges a leaf's cost to the straight piece that uses it, once a piece; to
- * the place of its definition, if the use lies in a loop that it is not in. */
+/* Charges a leaf's cost to the straight piece that uses it, once a piece.  A
+ * loop gets it from before its start, or from an earlier use. */
 struct charge {
     struct sass_facts *facts;
     int *last; /* by instruction (the leaf): the piece it was charged to, + 1 */
@@ -184,9 +188,10 @@ struct charge {
 static void charge_leaf(struct charge *c, int leaf, int cost)
 {
     struct sass_facts *f = c->facts;
-    int at = f->depth[c->index] > f->depth[leaf] ? leaf : c->index;
+    int outer = f->outer[c->index];
+    int at = outer < 0 ? c->index : outer > 0 ? outer - 1 : 0;
     int piece = f->block[at] + 1;
-    if (c->last[leaf] == piece)
+    if (c->last[leaf] == piece || (outer >= 0 && c->last[leaf]))
         return;
     c->last[leaf] = piece;
     f->out[at].cost += (uint16_t)cost;

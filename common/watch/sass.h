@@ -54,6 +54,8 @@ struct sass_facts {
     bool *starts;       /* by instruction: control may come from elsewhere */
     int *block;         /* by instruction: a number for its straight piece */
     uint8_t *depth;     /* by instruction: loops around it */
+    int *outer;         /* by instruction: first one of its outermost loop, or
+                           -1 */
 };
 /* Machine instructions of one PTX instruction where it stands. */
 int sass_cost(const struct sass_facts *, int index);

@@ -33,10 +33,34 @@ static bool is_constant(const struct ptx_operand *o)
     return o->kind == OPERAND_IMMEDIATE;
 }
 
+static bool is_logic_op(const struct ptx_insn *in)
+{
+    return in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR;
+}
+
 static bool is_logic(const struct ptx_insn *in)
 {
-    return in && (in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR) &&
-           !is_wide(in->type);
+    return in && is_logic_op(in) && !is_wide(in->type);
+}
+
+/* Does nobody look at the upper half of what the instruction at k makes? */
+static bool is_low_only(const struct sass_facts *f, int k)
+{
+    for (int steps = 0; steps < 8; steps++) {
+        const struct ptx_insn *reader = only_reader(f, k);
+        if (!reader)
+            return false;
+        if (reader->op == OP_CVT && ptx_type_bytes(reader->type) <= 4 &&
+            !is_float(reader->type) && !is_float(reader->type2))
+            return true;
+        bool keeps = reader->op == OP_ADD || reader->op == OP_SUB ||
+                     is_logic_op(reader) ||
+                     (reader->op == OP_MUL && (reader->flags & FLAG_LO));
+        if (!keeps)
+            return false;
+        k = (int)(reader - f->function->insns);
+    }
+    return false;
 }
 
 /* ---- moves ----------------------------------------------------------------------*/
@@ -86,13 +110,18 @@ static int convert_cost(const struct sass_facts *f, int k)
 
 /* ---- whole numbers -----------------------------------------------------------------*/
 
-/* Has the addition a source that it takes in for nothing? */
+/* Has the addition a source of that kind, made just for it? */
 static bool takes_in(const struct sass_facts *f, const struct ptx_insn *in,
                      enum ptx_op op)
 {
     for (int k = 1; k <= 2; k++) {
         const struct ptx_insn *from = sass_source(f, &in->operand[k]);
-        if (from && from->op == op && f->uses[in->operand[k].reg] == 1)
+        if (!from || from->op != op || f->uses[in->operand[k].reg] != 1)
+            continue;
+        bool is_whole = op != OP_MUL || !is_wide(from->type) ||
+                        (from->flags & FLAG_WIDE);
+        const struct ptx_insn *insns = f->function->insns;
+        if (is_whole && f->depth[from - insns] == f->depth[in - insns])
             return true;
     }
     return false;
@@ -105,7 +134,7 @@ static int add_cost(const struct sass_facts *f, int k)
         return 1;
     const struct ptx_insn *reader = only_reader(f, k);
     if (is_wide(in->type))
-        return takes_in(f, in, OP_MUL) ? 1 : 2;
+        return takes_in(f, in, OP_MUL) || is_low_only(f, k) ? 1 : 2;
     bool is_middle = reader && reader->op == OP_ADD &&
                      reader->type == in->type &&
                      !takes_in(f, reader, OP_SHL) &&
@@ -117,7 +146,9 @@ static bool joins_add(const struct sass_facts *f, int k)
 {
     const struct ptx_insn *reader = only_reader(f, k);
     const struct ptx_insn *in = &f->function->insns[k];
-    return reader && reader->op == OP_ADD && !is_float(reader->type) &&
+    bool adds = reader && (reader->op == OP_ADD ||
+                           (reader->op == OP_SUB && in->op == OP_MUL));
+    return adds && !is_float(reader->type) &&
            f->depth[k] >= f->depth[f->use[in->operand[0].reg]];
 }
 
@@ -130,8 +161,8 @@ static int multiply_cost(const struct sass_facts *f, int k)
     if (in->flags & FLAG_WIDE)
         return joins_add(f, k) ? 0 : 1;
     if (in->flags & FLAG_HI)
-        return is_wide(in->type) ? 9 : 1;
-    if (is_wide(in->type))
+        return is_wide(in->type) ? 7 : 1;
+    if (is_wide(in->type) && !is_low_only(f, k))
         return by_constant ? 3 : 4;
     return joins_add(f, k) ? 0 : 1;
 }
@@ -283,7 +314,7 @@ static int alu_cost(const struct sass_facts *f, int k)
     const struct ptx_insn *in = &f->function->insns[k];
     switch (in->op) {
     case OP_ADD: return add_cost(f, k);
-    case OP_SUB: return is_wide(in->type) ? 2 : 1;
+    case OP_SUB: return is_wide(in->type) && !is_low_only(f, k) ? 2 : 1;
     case OP_MUL: return multiply_cost(f, k);
     case OP_MAD: return is_wide(in->type) ? 4 : 1;
     case OP_DIV:
