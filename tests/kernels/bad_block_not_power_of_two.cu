@@ -2,6 +2,7 @@
 // launch: block=96
 // launch: block=192
 // launch: block=768
+// launch-ok: block=128
 /* Halving an odd number of words loses one; right for powers of two only. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {

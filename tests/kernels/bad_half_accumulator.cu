@@ -1,5 +1,6 @@
 // expect: wrong
 // launch: n=65536 block=32 grid=1
+// launch-ok: n=2048 block=32 grid=1
 // data: ones
 #include <cuda_fp16.h>
 

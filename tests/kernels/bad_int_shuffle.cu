@@ -12,7 +12,7 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     float sum = i < n ? in[i] : 0.0f;
 
     for (int distance = 16; distance > 0; distance /= 2)
-        sum += from_right(sum, distance);
+        sum += from_right(sum, distance); // expect: suspicious
     if (threadIdx.x % 32 == 0)
         atomicAdd(out, sum);
 }

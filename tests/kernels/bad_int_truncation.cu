@@ -11,7 +11,7 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     __syncthreads();
     for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
         if (tid < stride) {
-            int v = s[tid] + s[tid + stride];
+            int v = s[tid] + s[tid + stride]; // expect: suspicious
             s[tid] = v;
         }
         __syncthreads();

@@ -1,6 +1,7 @@
 // expect: wrong
 // launch: n=1003 block=64
 // launch: n=3 block=32
+// launch-ok: n=1000 block=64
 /* Four elements at a time; the one to three that are left at the end are
    forgotten. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)

@@ -1,5 +1,6 @@
 // expect: wrong
 // launch: n=900 block=180 grid=5
+// launch-ok: n=900 block=192 grid=5
 /* blockDim.x / 32 rounds down: the sum of the last, shorter warp is written and
    never read. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)

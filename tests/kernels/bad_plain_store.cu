@@ -1,4 +1,6 @@
 // expect: wrong
+// launch: block=256
+// launch-ok: n=200 block=256 grid=1
 /* The block sums are stored, not added: the last block to write wins. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
@@ -14,5 +16,5 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
         __syncthreads();
     }
     if (tid == 0)
-        *out = s[0];
+        *out = s[0]; // expect: race
 }

@@ -1,11 +1,11 @@
 // expect: ok
 // launch: block=128 grid=1
-/* A running total in shared memory: barriers both before and after the one
-   thread that moves it on. */
+/* A running total in shared memory: barriers before and after the one thread
+   that moves it on, and none of them reads a tile that is being zeroed. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ float carry, tile;
-    float seen = 0.0f;
+    float total = 0.0f;
 
     if (threadIdx.x == 0)
         carry = 0.0f;
@@ -16,12 +16,13 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
         if (base + threadIdx.x < n)
             atomicAdd(&tile, in[base + threadIdx.x]);
         __syncthreads();
-        seen = carry;
+        total = carry + tile;
         __syncthreads();
         if (threadIdx.x == blockDim.x - 1)
-            carry = seen + tile;
+            carry = total;
+        __syncthreads();
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        *out = n > 0 ? carry : 0.0f;
+        *out = total;
 }

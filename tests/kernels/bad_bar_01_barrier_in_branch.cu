@@ -1,0 +1,22 @@
+// launch: block=64
+// launch: block=256
+// launch-ok: n=1000 block=1
+/* The barrier stands in the branch: threads whose part of the tree is done
+   never come to it. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    extern __shared__ float s[];
+    unsigned int tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride) {
+            s[tid] += s[tid + stride]; // may: race
+            __syncthreads();           // expect: barrier-divergence
+        }
+    }
+    if (tid == 0)
+        atomicAdd(out, s[0]);
+}

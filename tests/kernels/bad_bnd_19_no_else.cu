@@ -1,0 +1,21 @@
+// launch: n=1000 block=256
+// launch: n=33 block=64
+// launch-ok: n=1024 block=256
+/* Threads beyond the end leave their word as it was, and the tree adds it. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    extern __shared__ float s[];
+    unsigned int tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    if (i < n)
+        s[tid] = in[i];
+    __syncthreads();
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride]; // expect: uninitialized
+        __syncthreads();
+    }
+    if (tid == 0)
+        atomicAdd(out, s[0]); // may: uninitialized
+}

@@ -1,0 +1,20 @@
+// launch: block=512
+// launch-ok: block=256
+/* The same where the launch asks for dynamic shared memory that the kernel
+   does not use: behind the array lie bytes that are nobody's. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    __shared__ float s[256];
+    unsigned int tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0.0f; // expect: out-of-bounds
+    __syncthreads();
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride]; // may: out-of-bounds
+        __syncthreads();
+    }
+    if (tid == 0)
+        atomicAdd(out, s[0]);
+}

@@ -1,0 +1,17 @@
+// launch: block=64
+// launch: n=2000 block=512 grid=4
+// launch-ok: n=1000 block=1
+/* The interleaved tree with no barrier at all. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    extern __shared__ float s[];
+    unsigned int tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0.0f;
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2)
+        if (tid % (2 * stride) == 0)
+            s[tid] += s[tid + stride]; // expect: race
+    if (tid == 0)
+        atomicAdd(out, s[0]);
+}

@@ -1,0 +1,42 @@
+// launch: block=64
+// launch: block=256
+// launch: n=5000 block=1024 grid=5
+/* Half a fix: each step reads, meets and writes, but nothing stands between
+   its write and the next step's read. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    extern __shared__ float s[];
+    unsigned int tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (unsigned int stride = blockDim.x / 2; stride > 32; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+    if (tid < 32) {
+        float x = s[tid] + s[tid + 32];
+        __syncwarp();
+        s[tid] = x;
+        __syncwarp();
+        x += s[tid + 16];
+        __syncwarp();
+        s[tid] = x;
+        x += s[tid + 8]; // expect: race
+        __syncwarp();
+        s[tid] = x;
+        x += s[tid + 4]; // expect: race
+        __syncwarp();
+        s[tid] = x;
+        x += s[tid + 2]; // expect: race
+        __syncwarp();
+        s[tid] = x;
+        x += s[tid + 1]; // expect: race
+        __syncwarp();
+        s[tid] = x;
+    }
+    if (tid == 0)
+        atomicAdd(out, s[0]);
+}

@@ -1,0 +1,35 @@
+// launch: block=64
+// launch: block=256
+// launch: n=5000 block=1024 grid=5
+/* Fewer lanes at each step, so no lane overwrites what another still reads;
+   but nothing makes a step wait for the one before. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    extern __shared__ float s[];
+    unsigned int tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (unsigned int stride = blockDim.x / 2; stride > 32; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+    if (tid < 32) {
+        volatile float *v = s;
+        v[tid] += v[tid + 32];
+        if (tid < 16)
+            v[tid] += v[tid + 16]; // expect: race
+        if (tid < 8)
+            v[tid] += v[tid + 8]; // expect: race
+        if (tid < 4)
+            v[tid] += v[tid + 4]; // expect: race
+        if (tid < 2)
+            v[tid] += v[tid + 2]; // expect: race
+        if (tid < 1)
+            v[tid] += v[tid + 1]; // expect: race
+    }
+    if (tid == 0)
+        atomicAdd(out, s[0]);
+}

@@ -1,0 +1,20 @@
+// launch: block=32
+// launch: block=128
+/* A vote brings the lanes together but does not order their shared words. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    __shared__ float w[32];
+    unsigned int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = i < n ? in[i] : 0.0f;
+
+    for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, distance);
+    if (lane == 0)
+        *(volatile float *)&w[warp] = sum;
+    if (__all_sync(0xffffffffu, i >= n))
+        return;
+    sum = *(volatile float *)&w[warp]; // expect: race
+    if (lane == 31)
+        atomicAdd(out, sum);
+}

@@ -1,0 +1,26 @@
+// expect: ok
+// data: random integers
+// launch: n=1000 block=1024 grid=1
+// launch: n=3 block=32 grid=1
+// launch: n=5 block=32 grid=1
+// launch: n=17 block=32 grid=1
+// launch: n=0 block=32 grid=1
+/* The half is rounded up; the word in the middle has no partner and stays. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    extern __shared__ float s[];
+    unsigned int tid = threadIdx.x, left = (unsigned int)n;
+
+    if (tid < n)
+        s[tid] = in[tid];
+    __syncthreads();
+    while (left > 1) {
+        unsigned int half = (left + 1) / 2;
+        if (tid + half < left)
+            s[tid] += s[tid + half];
+        left = half;
+        __syncthreads();
+    }
+    if (tid == 0)
+        atomicAdd(out, n > 0 ? s[0] : 0.0f);
+}

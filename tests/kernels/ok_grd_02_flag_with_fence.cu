@@ -1,0 +1,37 @@
+// expect: ok
+// launch: block=64 grid=8
+// launch: n=1000 block=64 grid=2
+__device__ float part[4096];
+__device__ volatile unsigned int ready[4096];
+
+/* A flag for each block, with a fence between the sum and the flag, and
+   between the flag and the sum. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    __shared__ float total;
+    unsigned int tid = threadIdx.x;
+
+    if (tid == 0)
+        total = 0.0f;
+    __syncthreads();
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
+        atomicAdd(&total, in[i]);
+    __syncthreads();
+    if (tid == 0) {
+        part[blockIdx.x] = total;
+        __threadfence();
+        ready[blockIdx.x] = 1;
+    }
+    if (blockIdx.x == 0 && tid == 0) {
+        float sum = 0.0f;
+        for (unsigned int b = 0; b < gridDim.x; b++) {
+            while (ready[b] == 0) {
+            }
+            __threadfence();
+            sum += part[b];
+            ready[b] = 0;
+        }
+        *out = sum;
+    }
+}

@@ -1,0 +1,32 @@
+// expect: ok
+// launch: block=64 grid=8
+// launch: n=1000 block=64 grid=2
+__device__ float part[4096];
+__device__ unsigned int tickets;
+
+/* Fences on both sides of the ticket, plain loads. */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    __shared__ float total;
+    unsigned int tid = threadIdx.x;
+
+    if (tid == 0)
+        total = 0.0f;
+    __syncthreads();
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
+        atomicAdd(&total, in[i]);
+    __syncthreads();
+    if (tid == 0) {
+        part[blockIdx.x] = total;
+        __threadfence();
+        if (atomicAdd(&tickets, 1u) == gridDim.x - 1) {
+            __threadfence();
+            float sum = 0.0f;
+            for (unsigned int b = 0; b < gridDim.x; b++)
+                sum += part[b];
+            *out = sum;
+            tickets = 0;
+        }
+    }
+}
