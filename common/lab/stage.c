@@ -87,9 +87,9 @@ const struct stage *stage_find(const char *name, struct error *e)
         error_set(e, "no stage '%.60s'; did you mean %s?", name, found->name);
     else
         error_set(e,
-                  "%s stage '%.60s'; there are v0 to v%d, `lab list` shows "
-                  "them",
-                  matches ? "more than one" : "no", name, stage_count - 1);
+                  "%s stage '%.60s'; there are v0 to v6, x1 and x2, `lab list` "
+                  "shows them",
+                  matches ? "more than one" : "no", name);
     return NULL;
 }
 

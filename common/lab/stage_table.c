@@ -196,6 +196,65 @@ const struct stage stages[] = {
              "warp 0 loads warp_sums[lane] if lane < blockDim.x / 32, else "
              "0, folds, and its lane 0 does the atomicAdd."},
     },
+    {
+        .name = "x1_vectorized",
+        .title = "Bytes in flight",
+        .idea = "many loads on the way; 16 bytes each",
+        .before = "a thread waits for each load by itself",
+        .block_rule = BLOCK_WARPS,
+        .block_min = 32,
+        .block_max = 1024,
+        .default_block = 512,
+        .blocks = any_warps,
+        .items = 16,
+        .grid_rule = GRID_FILL,
+        .folded = 32,
+        .points = 10,
+        .fails_at = 513,
+        .hints =
+            {"An SM holds 2048 threads. If each has one float on the way, how "
+             "many bytes is that? The memory of an H200 gives 4.8 TB/s to 132 "
+             "SMs and answers after 700 ns: how many bytes must an SM have on "
+             "the way?",
+             "Load LOADS values into an array of registers in one unrolled "
+             "loop, and add them in a second one. A float4 pointer must be a "
+             "multiple of 16: the elements before the first such address, and "
+             "those behind the last whole tile, are added one by one.",
+             "head = (16 - (size_t)in % 16) % 16 / 4, at most n; quads = "
+             "(const float4 *)(in + head); tile t of a block starts at quads + "
+             "t * blockDim.x * LOADS + threadIdx.x, and load k is blockDim.x "
+             "further on; t starts at blockIdx.x and goes up by gridDim.x. "
+             "The tail starts at head + 4 * tiles * tile."},
+    },
+    {
+        .name = "x2_last_block",
+        .title = "The last block finishes",
+        .idea = "last block adds all, in a fixed order",
+        .before = "sums in whatever order the blocks end",
+        .block_rule = BLOCK_WARPS,
+        .block_min = 32,
+        .block_max = 1024,
+        .default_block = 512,
+        .blocks = any_warps,
+        .items = 16,
+        .grid_rule = GRID_FILL,
+        .folded = 32,
+        .points = 10,
+        .fails_at = 8193,
+        .hints =
+            {"How does a block find out that all others have left their sums, "
+             "without waiting for them? And what does it help to know that, "
+             "if their sums are not in memory yet?",
+             "Thread 0 stores the sum, then __threadfence(), then takes a "
+             "ticket with atomicAdd. Whoever gets workers - 1 is the last; all "
+             "its threads learn it through a __shared__ bool and a barrier. "
+             "After the ticket, before the reading, a fence again.",
+             "if (threadIdx.x == 0) { partials[blockIdx.x] = sum; "
+             "__threadfence(); is_last = atomicAdd(&tickets, 1u) == workers - "
+             "1; __threadfence(); } __syncthreads(); the last block then adds "
+             "__ldcg(&partials[k]) for k = threadIdx.x, + blockDim.x ..., "
+             "folds with block_sum, writes *out and sets tickets to 0."},
+    },
 };
 
 const int stage_count = sizeof stages / sizeof stages[0];
