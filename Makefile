@@ -109,6 +109,11 @@ docs: ## write the pages again that come from tables and models
 	@$(BIN)/ptx_describe >docs/ptx-subset.md
 	@$(BIN)/time_table docs/time-model.md >$(BUILD)/page && \
 	  mv $(BUILD)/page docs/time-model.md
+.PHONY: figures
+figures: ## the reference times of the speed thresholds again
+	$(call ready,speed_figures)
+	@$(BIN)/speed_figures >$(BUILD)/speed.def && \
+	  mv $(BUILD)/speed.def common/lab/speed.def
 clean: ## remove everything that was built
 	rm -rf build
 

@@ -9,6 +9,7 @@
 
 const struct grade_suite grade_suites[] = {
     {"correct", 1, suite_correct},
+    {"fast", 1, suite_fast},
     {"clean", 1, suite_clean},
 };
 const int grade_suite_count = sizeof grade_suites / sizeof *grade_suites;

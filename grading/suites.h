@@ -47,6 +47,7 @@ extern const struct grade_suite grade_suites[];
 extern const int grade_suite_count;
 
 Suite *suite_correct(const struct grading *, int suite_index);
+Suite *suite_fast(const struct grading *, int suite_index);
 Suite *suite_clean(const struct grading *, int suite_index);
 
 /* For suites: a test of Check gets one number.  We put the stage's index and

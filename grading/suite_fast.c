@@ -1,0 +1,94 @@
+/* The suite *fast*: is the kernel as fast as the idea of its stage allows?
+ *
+ *   time   the modelled time on an H200 (lab/model.h) is at most 1.15 times
+ *          the reference solution's
+ *   gain   and better than the stage before, where an H200 shows a gain
+ *
+ * The time is computed, so the verdict is the same on every machine. */
+#include "grading/suites.h"
+#include "lab/model.h"
+#include "lab/speed.h"
+
+enum { LIMIT_S = 60 };
+
+static const struct grading *grading; /* Check's tests take no argument */
+static int suite_index;
+
+static double student_us(struct bench *b, struct cost_result *r)
+{
+    struct error e = {{0}};
+    const struct model_spec spec = {.gpu = gpu_find("h200", &e),
+                                    .n = SPEED_N,
+                                    .block = b->stage->default_block,
+                                    .shared = -1};
+    struct model_input *input = model_input_new(b->device, SPEED_N, &e);
+    if (!input || !model_time(&b->kernel, input, &spec, r, &e))
+        bench_fail(b, "n = %d, block %u: %s", SPEED_N, spec.block, e.text);
+    model_input_free(input);
+    return r->time_ns / 1000;
+}
+
+START_TEST(duration)
+{
+    struct bench b;
+    struct cost_result r;
+    char shares[160];
+    bench_open(&b, grading, suite_index, _i);
+    const struct speed *speed = speed_find(b.stage);
+    double us = student_us(&b, &r);
+    double limit =
+        SPEED_SLACK * speed_reference_us(speed, b.kernel.compiled.compiler);
+    if (!(us <= limit))
+        bench_fail(&b,
+                   "%.2f us on an H200 (modelled, n = 2^22, block %u); at "
+                   "most %.2f us, which is %.2f times the reference. It goes "
+                   "into %s. Hint: %s",
+                   us, b.stage->default_block, limit, SPEED_SLACK,
+                   cost_shares_text(&r, shares, sizeof shares),
+                   b.stage->hints[0]);
+    bench_close(&b);
+}
+END_TEST
+
+START_TEST(gain)
+{
+    struct bench b;
+    struct cost_result r;
+    char shares[160];
+    bench_open(&b, grading, suite_index, _i);
+    double us = student_us(&b, &r), least = speed_gain(b.stage);
+    const struct stage *before = b.stage - 1;
+    double was =
+        speed_reference_us(speed_find(before), b.kernel.compiled.compiler);
+    if (!(us * least <= was))
+        bench_fail(&b,
+                   "%.2f us on an H200 (modelled, n = 2^22, block %u): that "
+                   "is %.2f times faster than %s (%.2f us), and should be "
+                   "%.2f times. It goes into %s. Hint: %s",
+                   us, b.stage->default_block, was / us, before->name, was,
+                   least, cost_shares_text(&r, shares, sizeof shares),
+                   b.stage->hints[0]);
+    bench_close(&b);
+}
+END_TEST
+
+Suite *suite_fast(const struct grading *g, int index)
+{
+    Suite *suite = suite_create("fast");
+    grading = g;
+    suite_index = index;
+    for (int k = 0; k < stage_count; k++) {
+        char name[128];
+        if (!g->is_chosen[k] || !speed_find(&stages[k]))
+            continue;
+        suite_case_name(index, k, name, sizeof name);
+        TCase *tests = tcase_create(arena_printf(g->names, "%s", name));
+        tcase_set_timeout(tests, LIMIT_S);
+        suite_add_cases(tests, duration, k, 1);
+        if (k > 0 && speed_gain(&stages[k]) > 0)
+            tcase_add_loop_test(tests, gain, k * CASES_PER_STAGE + 1,
+                                k * CASES_PER_STAGE + 2);
+        suite_add_tcase(suite, tests);
+    }
+    return suite;
+}
