@@ -59,6 +59,10 @@ typedef int command_fn(struct context *, const struct options *);
 command_fn cmd_list, cmd_doctor, cmd_run, cmd_check, cmd_demo, cmd_hint,
     cmd_reset, cmd_diff, cmd_progress, cmd_counters;
 
+/* cmd_demo on a device that has a clock; n floats. */
+int demo_timed(struct context *, const struct options *, struct device *,
+               uint64_t n);
+
 /* "lab: message" on stderr; returns 2. */
 int cannot(const struct error *);
 

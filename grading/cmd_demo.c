@@ -125,10 +125,15 @@ int cmd_demo(struct context *context, const struct options *o)
 
     if (!device)
         return cannot(&e);
+    options_apply(o, &shown);
+    if (device->ops->time) {
+        worst = demo_timed(context, o, device, shown.n);
+        device_close(device);
+        return worst;
+    }
     struct json *j = o->json ? json_new() : NULL;
     if (j)
         json_open_array(j, "stages");
-    options_apply(o, &shown);
     say_head(o, device, &shown);
     for (int i = 0; i < stage_count && !*context->cancel; i++) {
         int status = demo_stage(context, o, device, &stages[i], j, &demo);

@@ -390,4 +390,5 @@ const struct device_ops cuda_device_ops = {
     .fill = cuda_fill,
     .launch = cuda_launch,
     .time = cuda_time,
+    .copy_gb_s = cuda_copy_gb_s,
 };

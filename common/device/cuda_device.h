@@ -85,5 +85,6 @@ bool cuda_explain(struct cuda_device *, const struct device_launch *,
                   struct finding_list *, const char **why);
 bool cuda_time(struct device *, const struct device_launch *launches, int count,
                enum device_clock, double *ms, struct error *);
+double cuda_copy_gb_s(struct device *);
 
 #endif

@@ -86,3 +86,32 @@ bool cuda_time(struct device *device, const struct device_launch *launches,
     free(prepared);
     return ok;
 }
+
+double cuda_copy_gb_s(struct device *device)
+{
+    static const size_t BYTES = (size_t)256 << 20; /* a few times the L2 */
+    struct cuda_device *cuda = cuda_of(device);
+    const struct cuda_api *api = &cuda->api;
+    cuda_address from = 0, to = 0;
+    float best = 0;
+
+    if (*cuda->lost)
+        return 0;
+    bool ok = api->memory_new(&from, BYTES) == CUDA_OK &&
+              api->memory_new(&to, BYTES) == CUDA_OK;
+    for (int run = 0; ok && run < 10; run++) {
+        float ms = 0;
+        ok = api->event_record(cuda->from, cuda->stream) == CUDA_OK &&
+             api->copy(to, from, BYTES, cuda->stream) == CUDA_OK &&
+             api->event_record(cuda->to, cuda->stream) == CUDA_OK &&
+             api->stream_wait(cuda->stream) == CUDA_OK &&
+             api->event_elapsed(&ms, cuda->from, cuda->to) == CUDA_OK;
+        if (run > 0 && (best == 0 || ms < best))
+            best = ms;
+    }
+    if (to)
+        api->memory_free(to);
+    if (from)
+        api->memory_free(from);
+    return ok && best > 0 ? 2e-6 * (double)BYTES / (double)best : 0;
+}

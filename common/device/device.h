@@ -148,6 +148,9 @@ struct device_ops {
      * has no clock (the simulator). */
     bool (*time)(struct device *, const struct device_launch *launches,
                  int count, enum device_clock, double *ms, struct error *);
+    /* Bytes read and written by the device's own copy of a large block, in
+     * GB/s; 0 if it could not be measured.  NULL without a clock. */
+    double (*copy_gb_s)(struct device *);
 };
 
 struct device {

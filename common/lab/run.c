@@ -1,10 +1,12 @@
 /* One verified run.  See run.h.
  *
  * The input lies in host memory behind `offset` poison words; the device
- * borrows or copies it.  Afterwards it is made again, piece by piece, and
+ * borrows or copies it.  A GPU gets a very large one in pieces, and the host
+ * never holds it as a whole.  Afterwards it is made again, piece by piece, and
  * compared with what the device holds: no second copy of a large array. */
 #include "lab/run.h"
 #include "base/arena.h"
+#include "lab/pieces.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,11 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 16 }; /* floats compared at once */
+enum {
+    PIECE = 1 << 16,      /* floats compared at once */
+    STREAMED_N = 1 << 28, /* floats; more go to a GPU in pieces */
+};
 
 /* What one launch works on. */
 struct inputs {
-    float *host; /* offset + n floats */
+    float *host; /* offset + n floats; NULL: only the device has them */
+    struct exact_sum sum;
     struct device_buffer *in, *out;
     uint64_t n, seed;
 };
@@ -89,26 +95,51 @@ static bool check_shape(const struct kernel *k, const struct run_spec *spec,
 
 /* ---- one launch ----------------------------------------------------------------- */
 
-static bool inputs_make(const struct kernel *k, const struct run_spec *spec,
-                        uint64_t n, uint64_t seed, struct inputs *in,
-                        struct error *e)
+static bool is_streamed(const struct kernel *k, uint64_t n)
+{
+    return n > STREAMED_N && k->device->ops->time != NULL;
+}
+
+static bool inputs_stream(const struct kernel *k, const struct run_spec *spec,
+                          struct inputs *in, struct error *e)
 {
     const struct device_ops *ops = k->device->ops;
-    uint64_t floats = n + spec->offset;
+    uint64_t before = spec->offset * sizeof(float);
 
-    *in = (struct inputs){.n = n, .seed = seed};
+    /* Fresh memory is poison already. */
+    in->in = ops->buffer_new(k->device, "in", before + in->n * sizeof(float),
+                             DEVICE_INPUT, NULL, e);
+    return in->in && pieces_upload(k->device, in->in, before, spec->data,
+                                   in->seed, in->n, &in->sum, e);
+}
+
+static bool inputs_copy(const struct kernel *k, const struct run_spec *spec,
+                        struct inputs *in, struct error *e)
+{
+    uint64_t floats = in->n + spec->offset;
+
     if (posix_memalign((void **)&in->host, 256, floats * sizeof(float) + 256))
         return error_set(e, "no memory for %llu floats",
                          (unsigned long long)floats);
     for (uint64_t i = 0; i < spec->offset; i++)
         in->host[i] = poison();
-    data_fill(spec->data, seed, n, 0, n, in->host + spec->offset);
-    in->in = ops->buffer_new(k->device, "in", floats * sizeof(float),
-                             DEVICE_INPUT, in->host, e);
-    if (in->in)
-        in->out = ops->buffer_new(k->device, "out", sizeof(float), DEVICE_DATA,
-                                  NULL, e);
-    return in->in && in->out;
+    data_fill(spec->data, in->seed, in->n, 0, in->n, in->host + spec->offset);
+    exact_add(&in->sum, in->host + spec->offset, in->n);
+    in->in = k->device->ops->buffer_new(k->device, "in", floats * sizeof(float),
+                                        DEVICE_INPUT, in->host, e);
+    return in->in != NULL;
+}
+
+static bool inputs_make(const struct kernel *k, const struct run_spec *spec,
+                        uint64_t n, uint64_t seed, struct inputs *in,
+                        struct error *e)
+{
+    *in = (struct inputs){.n = n, .seed = seed};
+    if (!(is_streamed(k, n) ? inputs_stream : inputs_copy)(k, spec, in, e))
+        return false;
+    in->out = k->device->ops->buffer_new(k->device, "out", sizeof(float),
+                                         DEVICE_DATA, NULL, e);
+    return in->out != NULL;
 }
 
 static void inputs_free(const struct kernel *k, struct inputs *in)
@@ -182,9 +213,7 @@ static struct expected expectation(const struct kernel *k,
                                    const struct run_spec *spec,
                                    const struct inputs *in)
 {
-    struct exact_sum sum = {0};
-    exact_add(&sum, in->host + spec->offset, in->n);
-    return expect_sum(&sum, stage_chain(k->stage, in->n),
+    return expect_sum(&in->sum, stage_chain(k->stage, in->n),
                       element_kind(spec->data));
 }
 
@@ -294,8 +323,9 @@ static bool first_launch(const struct kernel *k, const struct run_spec *spec,
         } else if (!r->correct) {
             r->verdict = VERDICT_WRONG;
             if (r->launch.stop == DEVICE_DONE) /* else a finding says more */
-                value_diagnose(&r->expected, r->value, in.host + spec->offset,
-                               in.n, spec->block, r->reason, sizeof r->reason);
+                value_diagnose(&r->expected, r->value,
+                               in.host ? in.host + spec->offset : NULL, in.n,
+                               spec->block, r->reason, sizeof r->reason);
         } else if (!is_unchanged(k, spec, &in, r->reason, sizeof r->reason)) {
             r->verdict = VERDICT_INPUT;
         }
@@ -323,8 +353,7 @@ static bool second_launch(const struct kernel *k, const struct run_spec *spec,
     bool ok = inputs_make(k, spec, r->again_n, spec->seed + 1, &in, e);
     if (ok) {
         r->again_expected = expectation(k, spec, &in);
-        ok = launch(k, &uncounted, &in, grid, &again, &r->again_value,
-                    e);
+        ok = launch(k, &uncounted, &in, grid, &again, &r->again_value, e);
     }
     bool right = ok && value_is_right(&r->again_expected, r->again_value);
     r->correct = r->correct && right;
@@ -358,7 +387,7 @@ bool run_kernel(const struct kernel *k, const struct run_spec *given,
         r->grid = stage_grid(k->stage, k->device, spec.n, spec.block,
                              (uint32_t)spec.shared);
     if ((k->stage && !stage_block_check(k->stage, spec.block, e)) ||
-        !check_memory(spec.n, spec.offset, e) ||
+        !(is_streamed(k, spec.n) || check_memory(spec.n, spec.offset, e)) ||
         !check_shape(k, &spec, r->grid, (uint64_t)spec.shared, e))
         return false;
     r->shared_bytes = (uint32_t)spec.shared;

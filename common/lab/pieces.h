@@ -1,0 +1,16 @@
+/* Data sets for arrays that are better not held in host memory as a whole:
+ * made in pieces by all cores, and sent to the device. */
+#ifndef LAB_PIECES_H
+#define LAB_PIECES_H
+
+#include "device/device.h"
+#include "lab/data.h"
+#include "lab/reference.h"
+
+/* Writes the data set of n elements to the buffer from byte `at` on, and adds
+ * the elements to *sum (which the caller zeroes). */
+bool pieces_upload(struct device *, struct device_buffer *, uint64_t at,
+                   enum data_kind, uint64_t seed, uint64_t n,
+                   struct exact_sum *sum, struct error *);
+
+#endif
