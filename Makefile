@@ -92,9 +92,18 @@ doctor: ## every tool, version and device found
 	@$(BIN)/lab doctor
 
 .PHONY: bench test lint format docs clean
-bench: ## the simulator's speed on this machine (N=2^22)
+bench: ## the simulator's speed (N=2^22); DEVICE=cuda: ours beside CUB
 	$(call ready,lab)
-	@tests/bench.sh $(if $(N),$(call quote,$(N)))
+	@$(if $(filter cuda,$(DEVICE)),tests/peers/bench.sh,\
+	  tests/bench.sh $(if $(N),$(call quote,$(N))))
+
+.PHONY: sanitize profile
+sanitize: ## compute-sanitizer's four tools on LAB=v3, beside our checks
+	$(call ready,lab gpu_launch)
+	@tests/peers/tools.sh sanitize $(call quote,$(LAB)) $(call quote,$(FROM))
+profile: ## Nsight Compute on LAB=v3, beside our counters
+	$(call ready,lab gpu_launch)
+	@tests/peers/tools.sh profile $(call quote,$(LAB)) $(call quote,$(FROM))
 test: ## the kit's own tests
 	$(call ready)
 	@tests/run.sh $(PARTS)

@@ -63,13 +63,13 @@ struct device_launch {
     /* The rest is for the simulator; a GPU does as it likes. */
     enum block_order order;
     uint64_t seed;
-    uint64_t budget; /* warp instructions; 0 = no limit */
-    int threads;     /* host threads; 0 = all cores */
+    uint64_t budget;      /* warp instructions; 0 = no limit */
+    int threads;          /* host threads; 0 = all cores */
     const uint64_t *only; /* as in launch.h; NULL: the whole grid */
     uint64_t only_count;
     uint32_t checks; /* bits as from checks_parse(): their findings come back */
     bool counters;   /* count: device_result.counters */
-    const struct gpu *gpu; /* model the time on it: device_result.time; or
+    const struct gpu *gpu;     /* model the time on it: device_result.time; or
                               NULL */
     struct watcher **watchers; /* further ones */
     int watcher_count;
