@@ -294,11 +294,20 @@ bool block_same_state(struct warp *w, int s)
     return false;
 }
 
+/* A launch with a small budget has small slices, so that it holds. */
+static int64_t warp_slice(const struct block *b)
+{
+    uint64_t budget = b->machine->launch->budget, share = SLICE;
+    if (budget && budget / b->warp_count < SLICE)
+        share = budget / b->warp_count + 1;
+    return (int64_t)share;
+}
+
 /* Runs one warp for up to a slice.  False: the block must stop or wait. */
 static bool warp_run(struct warp *w, split_run_fn *run, bool *worked)
 {
     struct block *b = w->block;
-    int64_t slice = SLICE;
+    int64_t slice = warp_slice(b);
     w->spinning = false;
     w->spin.pc = -1;
     w->spin.streak = 0;
@@ -375,10 +384,7 @@ enum block_state block_run(struct block *b)
 {
     split_run_fn *run = exec_pick();
     uint64_t start = b->instructions;
-    uint64_t slice = (uint64_t)SLICE * b->warp_count * 4;
-    uint64_t budget = b->machine->launch->budget;
-    if (budget && slice > budget)
-        slice = budget;
+    uint64_t slice = (uint64_t)warp_slice(b) * b->warp_count * 4;
     b->state = BLOCK_RUNNING;
     const volatile int *cancel = b->machine->launch->cancel;
     while (b->live_threads && !(cancel && *cancel)) {
