@@ -97,7 +97,10 @@ bench: ## the simulator's speed (N=2^22); DEVICE=cuda: ours beside CUB
 	@$(if $(filter cuda,$(DEVICE)),tests/peers/bench.sh,\
 	  tests/bench.sh $(if $(N),$(call quote,$(N))))
 
-.PHONY: sanitize profile
+.PHONY: sanitize profile conform
+conform: ## random kernels on the simulator and a GPU, bit for bit (N=1000)
+	$(call ready,conform)
+	@$(BIN)/conform $(if $(N),$(call quote,$(N)))
 sanitize: ## compute-sanitizer's four tools on LAB=v3, beside our checks
 	$(call ready,lab gpu_launch)
 	@tests/peers/tools.sh sanitize $(call quote,$(LAB)) $(call quote,$(FROM))
