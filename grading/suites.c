@@ -11,6 +11,7 @@ const struct grade_suite grade_suites[] = {
     {"correct", 1, suite_correct},
     {"fast", 1, suite_fast},
     {"clean", 1, suite_clean},
+    {"concept", 1, suite_concept},
 };
 const int grade_suite_count = sizeof grade_suites / sizeof *grade_suites;
 
@@ -169,7 +170,9 @@ static void describe_wrong(struct bench *b, const struct run_spec *s,
     bench_fail(b, "%s%s; %s", where, what, r->reason);
 }
 
-static void run(struct bench *b, const struct run_spec *s, bool is_clean)
+/* Gives the counters, if the spec asks for them. */
+static struct counters *run(struct bench *b, const struct run_spec *s,
+                            bool is_clean)
 {
     struct error e = {{0}};
     struct run_result r = {0};
@@ -181,7 +184,10 @@ static void run(struct bench *b, const struct run_spec *s, bool is_clean)
                    s->block, e.text);
     if (!r.correct || (is_clean && !r.passed))
         describe_wrong(b, s, &r);
+    struct counters *counters = r.launch.counters;
+    r.launch.counters = NULL;
     run_result_free(&r);
+    return counters;
 }
 
 void bench_run(struct bench *b, const struct run_spec *s)
@@ -192,4 +198,17 @@ void bench_run(struct bench *b, const struct run_spec *s)
 void bench_run_clean(struct bench *b, const struct run_spec *s)
 {
     run(b, s, true);
+}
+
+struct counters *bench_count(struct bench *b, const struct run_spec *s)
+{
+    struct run_spec counted = *s;
+    counted.counters = true;
+    struct counters *counters = run(b, &counted, false);
+    if (!counters)
+        bench_unjudged(b, "this device does not count");
+    snprintf(b->state->again, sizeof b->state->again,
+             "build/bin/lab counters %s --from '%.200s' --by line --n %llu",
+             b->stage->name, b->grading->from, (unsigned long long)s->n);
+    return counters;
 }

@@ -25,7 +25,7 @@ struct stage_state {
     bool is_wrong;      /* a case failed: the ones after it are not tried */
     bool is_unjudged;   /* we could not find out: no compiler, no memory ... */
     char message[2200]; /* the first thing that went wrong */
-    char again[400];    /* a command that shows it */
+    char again[600];    /* a command that shows it */
 };
 
 struct grading {
@@ -47,6 +47,7 @@ extern const struct grade_suite grade_suites[];
 extern const int grade_suite_count;
 
 Suite *suite_correct(const struct grading *, int suite_index);
+Suite *suite_concept(const struct grading *, int suite_index);
 Suite *suite_fast(const struct grading *, int suite_index);
 Suite *suite_clean(const struct grading *, int suite_index);
 
@@ -75,6 +76,8 @@ void bench_close(struct bench *);
 void bench_run(struct bench *, const struct run_spec *);
 /* The same, and if there is any finding that is an error. */
 void bench_run_clean(struct bench *, const struct run_spec *);
+/* Runs once and counts; ends the test if the sum is wrong.  Free them. */
+struct counters *bench_count(struct bench *, const struct run_spec *);
 /* Ends the test: this stage is wrong. */
 void bench_fail(struct bench *, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
