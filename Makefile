@@ -15,6 +15,8 @@ DEVICE ?=# sim or cuda
 COMPILER ?=# nvcc or clang
 BY ?=# counters: total, line or step
 LAB ?=# v0 ... v6, x1, x2
+GPU ?=# whose time: h200, t4 ...; lab list --gpus
+NAME ?=# of an experiment
 LEVEL ?=# hint: 1 to 3
 export SETUP COMPILER
 
@@ -33,6 +35,7 @@ quote = '$(subst ','\'',$1)'
 option = $(if $($1),$2 $(call quote,$($1)))
 RUN := $(call option,N,--n) $(call option,BLOCK,--block) \
   $(call option,DEVICE,--device)
+MODEL = $(call option,N,--n) $(call option,GPU,--gpu)
 define ready
 @CC='$(if $(filter command environment,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
   grading/setup.sh $@
@@ -79,6 +82,15 @@ counters: ## what LAB=v3 does, as a profiler counts (BY=line or step)
 	$(call ready,lab)
 	@$(BIN)/lab counters $(call quote,$(LAB)) $(RUN) $(call option,BY,--by) \
 	  --from $(call quote,$(FROM))
+
+.PHONY: sweep experiment
+sweep: ## LAB=v6 over blocks and grids: which is fastest? (GPU=t4)
+	$(call ready,lab)
+	@$(BIN)/lab sweep $(call quote,$(LAB)) $(MODEL) --from $(call quote,$(FROM))
+experiment: ## NAME=ladder crossover block-size steps accuracy atomics
+	$(call ready,lab)
+	@$(BIN)/lab experiment $(call quote,$(NAME)) $(MODEL) \
+	  $(if $(filter command environment,$(origin FROM)),--from $(call quote,$(FROM)))
 
 .PHONY: grade progress doctor
 grade: ## judge every stage, with points (FROM= another folder)

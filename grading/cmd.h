@@ -21,6 +21,7 @@ enum {
     FOR_HINT = 1 << 4,
     FOR_PROGRESS = 1 << 5,
     FOR_COUNTERS = 1 << 7,
+    FOR_MODEL = 1 << 12, /* sweep experiment */
     FOR_OTHERS = 1 << 6, /* doctor reset diff: none but --help */
 };
 
@@ -57,7 +58,7 @@ void options_help(FILE *out, int command);
 /* Each returns the exit status: 0 passed, 1 failed, 2 could not run. */
 typedef int command_fn(struct context *, const struct options *);
 command_fn cmd_list, cmd_doctor, cmd_run, cmd_check, cmd_demo, cmd_hint,
-    cmd_reset, cmd_diff, cmd_progress, cmd_counters;
+    cmd_reset, cmd_diff, cmd_progress, cmd_sweep, cmd_experiment, cmd_counters;
 
 /* cmd_demo on a device that has a clock; n floats. */
 int demo_timed(struct context *, const struct options *, struct device *,

@@ -36,7 +36,7 @@ enum option_id {
 enum {
     FOR_ONE = FOR_RUN | FOR_COUNTERS,
     FOR_LAUNCHES = FOR_ONE | FOR_CHECK | FOR_DEMO,
-    FOR_ALL = 255
+    FOR_ALL = 0xffff
 };
 
 static const struct {
@@ -46,14 +46,16 @@ static const struct {
     int commands;
     const char *meaning;
 } table[] = {
-    {"from", "FOLDER", OPT_FROM, FOR_LAUNCHES,
+    {"from", "FOLDER", OPT_FROM, FOR_MODEL | FOR_LAUNCHES,
      "labs, solutions or a folder of yours"},
     {"kernel", "NAME", OPT_KERNEL, FOR_ONE | FOR_CHECK,
      "the kernel's name (reduce)"},
     {"device", "NAME", OPT_DEVICE, FOR_LAUNCHES, "where to run: sim"},
-    {"compiler", "NAME", OPT_COMPILER, FOR_LAUNCHES, "nvcc or clang"},
-    {"n", "N", OPT_N, FOR_LAUNCHES, "elements: 20000000, 20M, 64k, 2^24"},
-    {"block", "B", OPT_BLOCK, FOR_LAUNCHES, "threads in a block"},
+    {"compiler", "NAME", OPT_COMPILER, FOR_MODEL | FOR_LAUNCHES,
+     "nvcc or clang"},
+    {"n", "N", OPT_N, FOR_MODEL | FOR_LAUNCHES,
+     "elements: 20000000, 20M, 64k, 2^24"},
+    {"block", "B", OPT_BLOCK, FOR_MODEL | FOR_LAUNCHES, "threads in a block"},
     {"grid", "G", OPT_GRID, FOR_ONE, "blocks (as many as cover n)"},
     {"shared", "BYTES", OPT_SHARED, FOR_ONE, "dynamic shared memory (4 * B)"},
     {"data", "NAME", OPT_DATA, FOR_ONE | FOR_DEMO,
@@ -73,7 +75,7 @@ static const struct {
     {"by", "PART", OPT_BY, FOR_COUNTERS, "total, line or step of the tree"},
     {"level", "L", OPT_LEVEL, FOR_HINT, "1 a question, 2 a pointer, 3 more"},
     {"sets", NULL, OPT_SETS, FOR_LIST, "the data sets"},
-    {"gpu", "NAME", OPT_GPU, FOR_RUN | FOR_DEMO,
+    {"gpu", "NAME", OPT_GPU, FOR_MODEL | FOR_RUN | FOR_DEMO,
      "whose time to model: h200; `lab list --gpus`"},
     {"gpus", NULL, OPT_LIST_GPUS, FOR_LIST, "whose time can be modelled"},
     {"help", NULL, OPT_HELP, FOR_ALL, "this text"},

@@ -34,6 +34,10 @@ static const struct {
      "what a launch did, as a profiler counts"},
     {"demo", "", FOR_DEMO, 0, 0, cmd_demo, "the solutions, a table"},
     {"list", "", FOR_LIST, 0, 0, cmd_list, "the ladder"},
+    {"sweep", "STAGE|FILE", FOR_MODEL, 1, 1, cmd_sweep,
+     "blocks and grids: which is fastest?"},
+    {"experiment", "NAME", FOR_MODEL, 1, 1, cmd_experiment,
+     "ladder crossover block-size steps accuracy atomics"},
     {"doctor", "", FOR_OTHERS, 0, 0, cmd_doctor,
      "tools, versions and devices found"},
 };

@@ -1,0 +1,132 @@
+/* The time model: its result depends on the kernel and the launch, not on the
+ * host; and it shows what it must. */
+#include "lab/model.h"
+#include "lab/run.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each thread adds its element to one word. */
+static const char program[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry reduce(.param .u64 a, .param .u64 b, .param .u64 c)\n"
+    "{\n"
+    " .reg .b32 %r<6>; .reg .b64 %d<8>; .reg .f32 %f<3>;\n"
+    " ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b];\n"
+    " mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    " mad.lo.s32 %r4, %r1, %r2, %r3;\n"
+    " mul.wide.u32 %d3, %r4, 4; add.s64 %d4, %d1, %d3;\n"
+    " ld.global.f32 %f1, [%d4];\n"
+    " red.global.add.f32 [%d2], %f1;\n"
+    " ret;\n}\n";
+
+static struct kernel kernel;
+
+static void load(void)
+{
+    struct error e;
+    kernel.device = device_open("sim", &e);
+    kernel.program = ptx_load("t.ptx", program, strlen(program), &e);
+    ck_assert_msg(kernel.program != NULL, "%s", e.text);
+    kernel.function = ptx_find_function(kernel.program, "reduce");
+    kernel.module = kernel.device->ops->load(kernel.device, kernel.program, &e);
+    ck_assert_ptr_nonnull(kernel.module);
+}
+
+static void unload(void)
+{
+    kernel.device->ops->unload(kernel.device, kernel.module);
+    ptx_free(kernel.program);
+    device_close(kernel.device);
+}
+
+static double time_of(uint64_t n, int threads, bool whole)
+{
+    struct error e;
+    struct cost_result r;
+    struct model_input *in = model_input_new(kernel.device, n, &e);
+    struct run_spec run = {.n = n,
+                           .block = 256,
+                           .shared = 0,
+                           .seed = 1,
+                           .data = DATA_RANDOM,
+                           .threads = threads,
+                           .is_single = true};
+    const struct model_spec spec = {.gpu = gpu_find("h200", &e),
+                                    .n = n,
+                                    .block = 256,
+                                    .shared = 0,
+                                    .threads = threads};
+    if (whole) {
+        struct run_result ran;
+        run.gpu = spec.gpu;
+        ck_assert_msg(run_kernel(&kernel, &run, &ran, &e), "%s", e.text);
+        r = ran.launch.time;
+        run_result_free(&ran);
+    } else {
+        ck_assert_msg(model_time(&kernel, in, &spec, &r, &e), "%s", e.text);
+    }
+    model_input_free(in);
+    ck_assert(r.is_known);
+    return r.time_ns;
+}
+
+START_TEST(threads_of_the_host_do_not_matter)
+{
+    ck_assert(time_of(1 << 16, 1, true) == time_of(1 << 16, 4, true));
+}
+END_TEST
+
+START_TEST(a_few_blocks_tell_what_all_do)
+{
+    ck_assert(time_of(1 << 16, 2, true) == time_of(1 << 16, 2, false));
+}
+END_TEST
+
+/* 1.755 ns each, one after the other. */
+START_TEST(atomics_on_one_word_queue)
+{
+    double few = time_of(1 << 18, 1, false), many = time_of(1 << 20, 1, false);
+    double each = (many - few) / ((1 << 20) - (1 << 18));
+    ck_assert_msg(each > 1.74 && each < 1.78, "%.4f ns an atomic", each);
+}
+END_TEST
+
+START_TEST(resident_blocks_follow_the_limits)
+{
+    const struct gpu *g = gpu_find("h200", NULL);
+    ck_assert_uint_eq(gpu_resident_blocks(g, 256, 32, 1024), 8);
+    ck_assert_uint_eq(gpu_resident_blocks(g, 64, 32, 256), 32);
+    ck_assert_uint_eq(gpu_resident_blocks(g, 256, 64, 0), 4);
+    ck_assert_uint_eq(gpu_resident_blocks(g, 256, 16, 100 * 1024), 2);
+    ck_assert_uint_eq(gpu_resident_blocks(g, 1024, 255, 0), 1);
+}
+END_TEST
+
+START_TEST(unknown_gpus_are_named)
+{
+    struct error e;
+    ck_assert_ptr_null(gpu_find("h2000", &e));
+    ck_assert_ptr_nonnull(strstr(e.text, "rtx4090"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cost");
+    TCase *tests = tcase_create("cost");
+    tcase_add_checked_fixture(tests, load, unload);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, threads_of_the_host_do_not_matter);
+    tcase_add_test(tests, a_few_blocks_tell_what_all_do);
+    tcase_add_test(tests, atomics_on_one_word_queue);
+    tcase_add_test(tests, resident_blocks_follow_the_limits);
+    tcase_add_test(tests, unknown_gpus_are_named);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
