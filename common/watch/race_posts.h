@@ -11,15 +11,12 @@ struct posts { /* of a launch */
     uint64_t searches;
 };
 
-/* What one warp of one block had published at a flag. */
+/* What a warp publishes at a flag. */
 struct notice {
-    uint64_t block;
-    uint32_t warp;
-    uint32_t store_time;       /* of the store or atomic itself */
-    uint32_t time;             /* its own accesses up to here ... */
-    uint32_t seen[MAX_WARPS];  /* ... and those it knew of other warps */
-    uint64_t version;          /* of the post, when it was added */
-    struct notice *next;       /* in the bucket */
+    uint32_t store_time;      /* of the store or atomic itself */
+    uint32_t time;            /* its own accesses up to here ... */
+    uint32_t seen[MAX_WARPS]; /* ... and those it knew of other warps */
+    uint64_t version;         /* of the post, when it was added */
 };
 /* What a block has learnt. */
 struct lesson {
@@ -33,7 +30,8 @@ void posts_free(struct posts *);
 /* Rises with everything that is published there. */
 uint64_t post_version(const struct post *);
 /* Adds a copy.  False: it says nothing new (a lock that is tried again). */
-bool post_publish(struct post *, const struct notice *);
+bool post_publish(struct post *, uint64_t block, uint32_t warp,
+                  const struct notice *);
 /* Who learns from the post from now on has also `from`, up to there. */
 void post_add_source(struct post *, struct post *from, uint64_t up_to);
 /* Does who has learnt the lesson know of that access: was it published there
