@@ -184,6 +184,34 @@ static void perform_collect(struct warp *w, struct split *split,
     }
 }
 
+/* Lanes that name the same mask, from the first of `lanes` on. */
+static uint32_t first_group(const uint32_t *named, uint32_t lanes)
+{
+    uint32_t group = 0, mask = named[lane_first(lanes)];
+    for (uint32_t m = lanes; m; m &= m - 1)
+        if (named[lane_first(m)] == mask)
+            group |= 1u << lane_first(m);
+    return group;
+}
+
+/* Lanes met at a bar.warp.sync: an event for each mask, for each orders its
+ * own lanes only. */
+static void tell_met(struct warp *w, const struct split *split,
+                     const struct code_insn *in, uint32_t active,
+                     const uint32_t *named)
+{
+    while (active) {
+        uint32_t group = first_group(named, active);
+        struct event ev = { .kind = EVENT_WARP_SYNC,
+                            .function = split->frame->code->function,
+                            .insn = in->insn, .warp = w->index,
+                            .active = group,
+                            .named = named[lane_first(group)] };
+        event_send(w->block, &ev);
+        active &= ~group;
+    }
+}
+
 static void perform(struct warp *w, struct split *split,
                     const struct code_insn *in, uint32_t active,
                     const uint32_t *named)
@@ -193,12 +221,7 @@ static void perform(struct warp *w, struct split *split,
     } else if (in->exec != X_WARP_SYNC) {
         perform_collect(w, split, in, active, named);
     } else if (event_wanted(w->block, EVENT_WARP_SYNC)) {
-        struct event ev = { .kind = EVENT_WARP_SYNC,
-                            .function = split->frame->code->function,
-                            .insn = in->insn, .warp = w->index,
-                            .active = active,
-                            .named = named[lane_first(active)] };
-        event_send(w->block, &ev);
+        tell_met(w, split, in, active, named);
     }
 }
 
@@ -261,16 +284,6 @@ static bool complete_groups(struct warp *w)
         any = true;
     }
     return any;
-}
-
-/* Lanes of the split that name the same mask as its first lane. */
-static uint32_t first_group(const uint32_t *named, uint32_t lanes)
-{
-    uint32_t group = 0, mask = named[lane_first(lanes)];
-    for (uint32_t m = lanes; m; m &= m - 1)
-        if (named[lane_first(m)] == mask)
-            group |= 1u << lane_first(m);
-    return group;
 }
 
 /* All lanes have all their partners right here. */

@@ -21,6 +21,12 @@ bool race_is_flag(const struct race *r, uint32_t id)
            ptx_type_kind(insn->type) != KIND_PACKED;
 }
 
+bool race_is_strong(const struct race *r, uint32_t id)
+{
+    const struct ptx_function *f;
+    return race_insn(r, id, &f)->order != ORDER_WEAK;
+}
+
 static bool reads_register(const struct ptx_insn *insn, int reg)
 {
     for (int k = 0; k < insn->operand_count; k++) {

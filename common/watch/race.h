@@ -127,6 +127,8 @@ const struct ptx_insn *race_insn(const struct race *, uint32_t id,
  * value is compared and not computed with: a flag is looked at, data is added.
  * The id is race_insn_id()'s. */
 bool race_is_flag(const struct race *, uint32_t id);
+/* Volatile or ordered: such a load and an atomic need no order. */
+bool race_is_strong(const struct race *, uint32_t id);
 
 /* ---- shared memory (race_cells.c) -------------------------------------------*/
 void cells_alloc(struct race_block *);

@@ -184,11 +184,14 @@ static bool conflict(const struct race_block *b, enum role role, uint32_t now,
     case SLOT_WRITE:
         return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
     case SLOT_READ: case SLOT_OTHER_READ:
+        if (role == ROLE_ATOMIC && race_is_strong(r, insn))
+            return false;
         if (role == ROLE_ATOMIC || (role == ROLE_WRITE && race_is_flag(r, now)))
             return !race_is_flag(r, insn);
         return role == ROLE_WRITE;
     default:
-        return role == ROLE_READ || role == ROLE_WRITE;
+        return (role == ROLE_READ && !race_is_strong(r, now)) ||
+               role == ROLE_WRITE;
     }
 }
 

@@ -11,7 +11,7 @@
  * Who reads the flag has learnt it, but may rely on it only after a fence of
  * its own, with an acquire, or by loads that pass the L1 (volatile, .cg and
  * stronger).  PTX ISA 8.9, causality order. */
-#include "watch/race.h"
+#include "watch/race_posts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,43 +39,12 @@ struct page {
     struct word words[PAGE_WORDS];
 };
 
-/* What one warp of one block had published at a flag. */
-struct notice {
-    uint64_t block;
-    uint32_t warp;
-    uint32_t time;             /* its own accesses up to here ... */
-    uint32_t seen[MAX_WARPS];  /* ... and those it knew of other warps */
-    uint64_t version;          /* of the post, when it was added */
-    struct notice *next;       /* in the bucket */
-};
-/* A publisher had itself learnt from another post. */
-struct included {
-    const struct post *post;
-    uint64_t up_to, version;
-};
-enum { NOTICE_BUCKETS = 64 };
-struct post {
-    uint64_t version;
-    struct notice **buckets;
-    uint32_t bucket_count, notice_count;
-    struct included *included;
-    int included_count;
-    struct post *next_all;
-};
-
-/* What a block has learnt. */
-struct lesson {
-    const struct post *post;
-    uint64_t up_to;
-    bool fenced;
-};
-
 struct grid {
     struct race *race;
     struct page **pages;       /* hash table */
     uint32_t page_buckets, page_count;
     struct page *last;
-    struct post *posts;        /* all, to free them */
+    struct posts posts;
 };
 
 /* An access or a fence noted for the block's turn. */
@@ -132,19 +101,6 @@ struct grid *grid_new(struct race *r)
     return g;
 }
 
-static void post_free(struct post *p)
-{
-    for (uint32_t k = 0; k < p->bucket_count; k++)
-        while (p->buckets[k]) {
-            struct notice *n = p->buckets[k];
-            p->buckets[k] = n->next;
-            free(n);
-        }
-    free(p->buckets);
-    free(p->included);
-    free(p);
-}
-
 void grid_free(struct grid *g)
 {
     for (uint32_t k = 0; k < g->page_buckets; k++)
@@ -153,88 +109,48 @@ void grid_free(struct grid *g)
             g->pages[k] = p->next;
             free(p);
         }
-    while (g->posts) {
-        struct post *p = g->posts;
-        g->posts = p->next_all;
-        post_free(p);
-    }
+    posts_free(&g->posts);
     free(g->pages);
     free(g);
 }
 
-/* ---- posts ------------------------------------------------------------------------*/
+/* ---- flags -----------------------------------------------------------------------*/
 
-static struct post *post_of(struct grid *g, struct word *w)
+/* What others may rely on who read what this access writes: for each warp its
+ * accesses up to a fence that comes before this one.  The fence may be this
+ * warp's own after a barrier, or the other warp's own before it.  False if
+ * there is none. */
+static bool fenced_past(const struct grid_log *log, const struct note *n,
+                        const struct ptx_insn *insn, struct notice *to)
 {
-    if (w->post)
-        return w->post;
-    struct post *p = checked_alloc(sizeof *p);
-    p->bucket_count = NOTICE_BUCKETS;
-    p->buckets = checked_alloc(p->bucket_count * sizeof *p->buckets);
-    p->next_all = g->posts;
-    g->posts = p;
-    return w->post = p;
-}
-
-static struct notice **bucket_of(const struct post *p, uint64_t block)
-{
-    return &p->buckets[block * 0x9e3779b9u % p->bucket_count];
-}
-
-/* Keeps the lists short when thousands of blocks publish at one word. */
-static void post_grow(struct post *p)
-{
-    if (p->notice_count < 4 * p->bucket_count)
-        return;
-    struct notice **old = p->buckets;
-    uint32_t count = p->bucket_count;
-    p->bucket_count = 8 * count;
-    p->buckets = checked_alloc(p->bucket_count * sizeof *p->buckets);
-    for (uint32_t k = 0; k < count; k++)
-        while (old[k]) {
-            struct notice *n = old[k];
-            old[k] = n->next;
-            struct notice **to = bucket_of(p, n->block);
-            n->next = *to;
-            *to = n;
-        }
-    free(old);
+    bool release = insn->order >= ORDER_RELEASE, any = release;
+    to->store_time = n->time;
+    to->time = release ? n->time : log->fence_time[n->warp];
+    for (int x = 0; x < MAX_WARPS; x++) {
+        uint32_t own = log->fence_time[x] < n->seen[x] ? log->fence_time[x]
+                                                       : n->seen[x];
+        uint32_t mine = release ? n->seen[x] : log->fence_seen[n->warp][x];
+        to->seen[x] = own > mine ? own : mine;
+        any |= log->fence_time[x] != 0;
+    }
+    return any;
 }
 
 static void publish(struct race_block *b, struct word *w,
                     const struct note *n, const struct ptx_insn *insn)
 {
     struct grid_log *log = b->log;
-    bool now = insn->order >= ORDER_RELEASE;
-    if (!now && !log->fence_time[n->warp])
+    struct notice what;
+    if (insn->scope == SCOPE_CTA || !fenced_past(log, n, insn, &what))
         return;
-    struct post *p = post_of(b->race->grid, w);
-    uint32_t time = now ? n->time : log->fence_time[n->warp];
-    for (struct notice *old = *bucket_of(p, b->block); old; old = old->next)
-        if (old->block == b->block && old->warp == n->warp &&
-            old->time == time)
-            return; /* says nothing new: a lock that is tried again */
-    struct notice *notice = checked_alloc(sizeof *notice);
-    notice->block = b->block;
-    notice->warp = n->warp;
-    notice->time = time;
-    memcpy(notice->seen, now ? n->seen : log->fence_seen[n->warp],
-           sizeof notice->seen);
-    notice->version = ++p->version;
-    post_grow(p);
-    struct notice **at = bucket_of(p, b->block);
-    notice->next = *at;
-    *at = notice;
-    p->notice_count++;
+    if (!w->post)
+        w->post = post_new(&b->race->grid->posts);
+    if (!post_publish(w->post, b->block, n->warp, &what))
+        return;
     for (int k = 0; k < log->lesson_count; k++) {
         const struct lesson *l = &log->lessons[k];
-        if (!l->fenced || l->post == p)
-            continue;
-        p->included = checked_realloc(p->included,
-                                      (size_t)(p->included_count + 1) *
-                                          sizeof *p->included);
-        p->included[p->included_count++] =
-            (struct included){ l->post, l->up_to, p->version };
+        if (l->fenced && l->post != w->post)
+            post_add_source(w->post, l->post, l->up_to);
     }
 }
 
@@ -244,13 +160,13 @@ static void learn(struct race_block *b, const struct word *w,
     struct grid_log *log = b->log;
     bool at_once =
         insn->order == ORDER_ACQUIRE || insn->order >= ORDER_ACQ_REL;
-    if (!w->post)
+    if (!w->post || insn->scope == SCOPE_CTA)
         return;
     for (int k = 0; k < log->lesson_count; k++) {
         struct lesson *l = &log->lessons[k];
         if (l->post != w->post || (l->fenced && !at_once))
             continue;
-        l->up_to = w->post->version;
+        l->up_to = post_version(w->post);
         l->fenced |= at_once;
         return;
     }
@@ -261,26 +177,7 @@ static void learn(struct race_block *b, const struct word *w,
                                            sizeof *log->lessons);
     }
     log->lessons[log->lesson_count++] =
-        (struct lesson){ w->post, w->post->version, at_once };
-}
-
-/* Was `past` published at post p by version `up_to`? */
-static bool post_covers(const struct post *p, uint64_t up_to,
-                        const struct grid_past *past, int depth)
-{
-    uint32_t warp = past->thread / WARP_LANES;
-    for (const struct notice *n = *bucket_of(p, past->block); n; n = n->next) {
-        if (n->block != past->block || n->version > up_to)
-            continue;
-        if (past->time <= (n->warp == warp ? n->time : n->seen[warp]))
-            return true;
-    }
-    for (int k = 0; depth < 8 && k < p->included_count; k++)
-        if (p->included[k].version <= up_to &&
-            post_covers(p->included[k].post, p->included[k].up_to, past,
-                        depth + 1))
-            return true;
-    return false;
+        (struct lesson){ w->post, post_version(w->post), at_once };
 }
 
 enum knowledge { UNKNOWN, UNFENCED, KNOWN };
@@ -292,7 +189,8 @@ static enum knowledge knows(const struct race_block *b,
     for (int k = 0; k < b->log->lesson_count; k++) {
         const struct lesson *l = &b->log->lessons[k];
         if (best >= (l->fenced ? KNOWN : UNFENCED) ||
-            !post_covers(l->post, l->up_to, past, 0))
+            !post_covers(&b->race->grid->posts, l, past->block, past->thread,
+                         past->time))
             continue;
         best = l->fenced ? KNOWN : UNFENCED;
     }
@@ -325,10 +223,25 @@ static bool conflict(const struct race_block *b, enum role role, uint32_t now,
     if (slot == SLOT_WRITE)
         return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
     if (slot >= SLOT_ATOMIC)
-        return role == ROLE_READ || role == ROLE_WRITE;
+        return (role == ROLE_READ && !race_is_strong(r, now)) ||
+               role == ROLE_WRITE;
+    if (role == ROLE_ATOMIC && race_is_strong(r, insn))
+        return false;
     if (role == ROLE_ATOMIC || (role == ROLE_WRITE && race_is_flag(r, now)))
         return !race_is_flag(r, insn);
     return role == ROLE_WRITE;
+}
+
+/* Is `past` the very store or atomic that this block has learnt from? */
+static bool learnt_from(const struct race_block *b, const struct word *w,
+                        const struct grid_past *past)
+{
+    for (int k = 0; w->post && k < b->log->lesson_count; k++) {
+        const struct lesson *l = &b->log->lessons[k];
+        if (l->post == w->post && post_has_store(l, past->block, past->time))
+            return true;
+    }
+    return false;
 }
 
 /* Inside the block: the clocks as they were when the access was made. */
@@ -352,6 +265,8 @@ static bool is_ordered(const struct race_block *b, const struct word *w,
 {
     const struct grid_past *past = &w->slot[s];
     if (past->block == b->block && ordered_here(n, past, thread))
+        return true;
+    if (s >= SLOT_ATOMIC && learnt_from(b, w, past))
         return true;
     enum knowledge k = knows(b, past); /* by a lock or a flag */
     if (k == KNOWN || (k == UNFENCED && passes_l1(insn)))
@@ -448,10 +363,23 @@ static void take_note(struct race_block *b, const struct note *n)
 
 /* ---- events -------------------------------------------------------------------------*/
 
-static bool is_watched(const struct race *r, uint64_t address)
+/* The lanes whose access lies in memory that the kernel may write.  Others
+ * are refused, or read what nobody changes. */
+static uint32_t watched_lanes(const struct race *r, const struct event *ev)
 {
-    const struct buffer *buf = memory_find(r->info->memory, address);
-    return buf && buf->role == BUFFER_DATA;
+    const struct buffer *buf = NULL;
+    uint32_t lanes = 0;
+    for (uint32_t m = ev->active; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        uint64_t address = ev->address[i];
+        if (!buf || address - buf->address >= buf->bytes)
+            buf = memory_find(r->info->memory, address);
+        bool is_inside = buf && buf->bytes - (address - buf->address) >=
+                                    ev->size;
+        if (is_inside && buf->role == BUFFER_DATA)
+            lanes |= 1u << i;
+    }
+    return lanes;
 }
 
 static struct note *new_note(struct race_block *b, struct note *at_once,
@@ -481,9 +409,11 @@ static struct note *new_note(struct race_block *b, struct note *at_once,
 void grid_access(struct race_block *b, const struct event *ev)
 {
     struct note at_once;
-    if (!is_watched(b->race, ev->address[__builtin_ctz(ev->active)]))
+    uint32_t lanes = watched_lanes(b->race, ev);
+    if (!lanes)
         return;
     struct note *n = new_note(b, &at_once, ev);
+    n->active = lanes;
     n->size = ev->size;
     n->has_value = ev->value && ev->size <= 4;
     for (uint32_t m = ev->active; m; m &= m - 1) {
@@ -498,6 +428,8 @@ void grid_access(struct race_block *b, const struct event *ev)
 void grid_fence(struct race_block *b, const struct event *ev)
 {
     struct note at_once;
+    if (ev->insn->scope == SCOPE_CTA)
+        return; /* __threadfence_block(): other blocks see nothing of it */
     struct note *n = new_note(b, &at_once, ev);
     if (b->in_turn)
         take_note(b, n);
