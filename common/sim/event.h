@@ -80,6 +80,10 @@ struct event {
                               EVENT_BAD_SYNC of a warp: the whole mask */
     uint32_t named;        /* membermask of warp-wide operations */
     uint32_t count;        /* EVENT_RUN: instructions */
+    bool ends_in_branch;   /* EVENT_RUN: the last of them is a branch with a
+                              guard, and the lanes `taken` jump: who counts
+                              needs no EVENT_BRANCH */
+    uint32_t taken;
 
     /* memory: addresses of the active lanes, the others hold rubbish.
      * SPACE_SHARED: offset in the block's shared memory; SPACE_LOCAL: offset

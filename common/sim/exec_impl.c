@@ -181,7 +181,7 @@ static enum next do_branch(struct run *r, const struct code_insn *in,
     struct split *split = r->split;
     int pc = (int)(in - r->insns);
     split->pc = pc;
-    count_to(r, in->index + 1);
+    count_until(r, in->index + 1, in->guard >= 0 && !in->synthetic, taken);
     if (in->synthetic) { /* around an instruction whose guard is false */
         if (event_wanted(r->b, EVENT_GUARD))
             tell_guard(r, in, EVENT_GUARD, r->mask & ~taken);

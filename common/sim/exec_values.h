@@ -36,8 +36,10 @@ static void run_load(struct run *r)
     r->mask = r->split->mask;
 }
 
-/* The instructions up to `end` (a PTX index) were issued. */
-static inline void count_to(struct run *r, int end)
+/* The instructions up to `end` (a PTX index) were issued; the last one may
+ * have been a branch with a guard. */
+static inline void count_until(struct run *r, int end, bool is_branch,
+                               uint32_t taken)
 {
     int n = end - r->counted;
     if (n <= 0) {
@@ -52,10 +54,16 @@ static inline void count_to(struct run *r, int end)
         struct event ev = { .kind = EVENT_RUN, .function = r->function,
                             .insn = &r->function->insns[r->counted],
                             .warp = r->w->index, .active = r->mask,
-                            .count = (uint32_t)n };
+                            .count = (uint32_t)n,
+                            .ends_in_branch = is_branch, .taken = taken };
         event_send(r->b, &ev);
     }
     r->counted = end;
+}
+
+static inline void count_to(struct run *r, int end)
+{
+    count_until(r, end, false, 0);
 }
 
 static void tell_guard(struct run *r, const struct code_insn *in,

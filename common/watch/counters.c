@@ -83,18 +83,17 @@ static const struct counted_function *find_function(
 
 static void count_run(struct insn_cell *cell, const struct event *ev)
 {
-    int64_t lanes = __builtin_popcount(ev->active);
+    int64_t lanes = (int64_t)cost_lanes(ev->active);
     cell[0].issues++;
     cell[0].lanes += lanes;
     cell[ev->count].issues--;
     cell[ev->count].lanes -= lanes;
-}
-
-static void count_branch(struct insn_cell *cell, const struct event *ev)
-{
-    uint32_t stay = ev->issued & ~ev->active;
-    cell->off += (uint32_t)__builtin_popcount(stay);
-    cell->parted += stay && ev->active;
+    if (!ev->ends_in_branch)
+        return;
+    struct insn_cell *branch = &cell[ev->count - 1];
+    uint32_t stay = ev->active & ~ev->taken;
+    branch->off += stay ? cost_lanes(stay) : 0;
+    branch->parted += stay && ev->taken;
 }
 
 static void touch_bits(struct touched *t, uint64_t from, uint64_t to)
@@ -135,7 +134,7 @@ static void touch_all(struct counted_block *b, const struct event *ev)
     if (ev->is_row && (ev->active & (ev->active + low)) == 0) {
         touch(b, ev->address[__builtin_ctz(ev->active)],
               (uint64_t)ev->size *
-                  (uint32_t)__builtin_popcount(ev->active));
+                  cost_lanes(ev->active));
         return;
     }
     for (uint32_t m = ev->active; m; m &= m - 1)
@@ -178,14 +177,14 @@ static void count_access(struct counted_block *b, const struct event *ev,
     struct access_cell *cell =
         &b->warps[ev->warp].cells->accesses[place + (int)space];
     cell->requests++;
-    cell->lanes += (uint32_t)__builtin_popcount(ev->active);
+    cell->lanes += cost_lanes(ev->active);
     if (space == IN_SHARED) {
         count_shared(b, cell, ev);
         return;
     }
     if (space == IN_LOCAL) { /* lane by lane next to each other in memory */
         cell->sectors += (ev->size + 3) / 4 *
-                         (uint32_t)(__builtin_popcount(ev->active) + 7) / 8;
+                         (uint32_t)(cost_lanes(ev->active) + 7) / 8;
         return;
     }
     cell->sectors += cost_sectors(ev);
@@ -206,11 +205,33 @@ static void next_step(struct counted_block *b, struct counted_warp *w,
         w->cells = open_step(b->counting, b->set, w->step);
 }
 
+/* The block's last thread has gone: what it borrowed is free for the next. */
+static void count_exit(struct counted_block *b, const struct event *ev)
+{
+    b->live -= cost_lanes(ev->active);
+    if (!b->live)
+        give_set_back(b);
+}
+
+static void count_rare(struct counted_block *b, const struct event *ev)
+{
+    struct counted_warp *w = &b->warps[ev->warp];
+    if (ev->kind == EVENT_EXIT) {
+        count_exit(b, ev);
+    } else if (ev->kind == EVENT_WARP_SYNC) {
+        next_step(b, w, w->stores > 0);
+        w->stores = 0;
+    } else {
+        next_step(b, w, b->stores != w->seen);
+        w->seen = b->stores;
+        w->stores = 0;
+    }
+}
+
 static void count_event(struct watcher *watcher, void *state,
                         const struct event *ev)
 {
     struct counted_block *b = state;
-    struct counted_warp *w = &b->warps[ev->warp];
     const struct counted_function *f = b->function;
     (void)watcher;
     if (!b->set)
@@ -218,31 +239,15 @@ static void count_event(struct watcher *watcher, void *state,
     if (!f || f->function != ev->function)
         f = find_function(b, ev->function);
     int index = (int)(ev->insn - f->function->insns);
-    struct insn_cell *cell = &w->cells->insns[f->first + index];
+    struct insn_cell *cell =
+        &b->warps[ev->warp].cells->insns[f->first + index];
     switch (ev->kind) {
     case EVENT_RUN: count_run(cell, ev); break;
-    case EVENT_GUARD:
-        cell->off += (uint32_t)__builtin_popcount(ev->issued & ~ev->active);
-        break;
-    case EVENT_BRANCH: count_branch(cell, ev); break;
+    case EVENT_GUARD: cell->off += cost_lanes(ev->issued & ~ev->active); break;
     case EVENT_LOAD:
     case EVENT_STORE:
     case EVENT_ATOMIC: count_access(b, ev, index); break;
-    case EVENT_WARP_SYNC:
-        next_step(b, w, w->stores > 0);
-        w->stores = 0;
-        break;
-    case EVENT_BARRIER_DONE:
-        next_step(b, w, b->stores != w->seen);
-        w->seen = b->stores;
-        w->stores = 0;
-        break;
-    case EVENT_EXIT:
-        b->live -= (uint32_t)__builtin_popcount(ev->active);
-        if (!b->live)
-            give_set_back(b);
-        break;
-    default: break;
+    default: count_rare(b, ev); break;
     }
 }
 
@@ -365,7 +370,7 @@ struct watcher *counters_watcher(void)
     struct counting *c = checked_alloc(sizeof *c);
     c->watcher = (struct watcher){
         .name = "counters",
-        .wants = WANTS(EVENT_RUN) | WANTS(EVENT_GUARD) | WANTS(EVENT_BRANCH) |
+        .wants = WANTS(EVENT_RUN) | WANTS(EVENT_GUARD) |
                  WANTS(EVENT_LOAD) | WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC) |
                  WANTS(EVENT_WARP_SYNC) | WANTS(EVENT_BARRIER_DONE) |
                  WANTS(EVENT_EXIT),

@@ -5,11 +5,6 @@
 
 enum { BANKS = 32, BANK_BYTES = 4, SECTOR_BYTES = 32 };
 
-static uint32_t lanes_of(uint32_t mask)
-{
-    return (uint32_t)__builtin_popcount(mask);
-}
-
 /* ---- shared memory ------------------------------------------------------------*/
 
 /* Most different words that one bank must give to the lanes of `mask`. */
@@ -89,7 +84,7 @@ uint32_t cost_sectors(const struct event *ev)
     uint32_t count = 0;
     if (is_stretch(ev)) {
         uint64_t first = ev->address[__builtin_ctz(ev->active)];
-        uint64_t end = first + (uint64_t)ev->size * lanes_of(ev->active);
+        uint64_t end = first + (uint64_t)ev->size * cost_lanes(ev->active);
         return (uint32_t)((end - 1) / SECTOR_BYTES - first / SECTOR_BYTES + 1);
     }
     for (uint32_t m = ev->active; m; m &= m - 1) {

@@ -4,6 +4,18 @@
 
 #include "sim/event.h"
 
+/* Lanes in a mask.  Most masks are full, and a processor that we cannot be
+ * sure of has no instruction for it. */
+static inline uint32_t cost_lanes(uint32_t mask)
+{
+    if (mask == UINT32_MAX)
+        return WARP_LANES;
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    mask = (mask + (mask >> 4)) & 0x0f0f0f0f;
+    return mask * 0x01010101 >> 24;
+}
+
 /* Passes through shared memory: 32 banks of 4 bytes.  Lanes that want one word
  * get it together; each further word of a bank costs a pass.  8 bytes a lane
  * go in two halves of the warp, 16 bytes in four quarters; pieces without an
