@@ -384,7 +384,10 @@ enum block_state block_run(struct block *b)
 {
     split_run_fn *run = exec_pick();
     uint64_t start = b->instructions;
-    uint64_t slice = (uint64_t)warp_slice(b) * b->warp_count * 4;
+    uint64_t slice = (uint64_t)SLICE * b->warp_count * 4;
+    uint64_t budget = b->machine->launch->budget;
+    if (budget && slice > budget)
+        slice = budget;
     b->state = BLOCK_RUNNING;
     const volatile int *cancel = b->machine->launch->cancel;
     while (b->live_threads && !(cancel && *cancel)) {
