@@ -50,7 +50,7 @@ static const struct {
      "labs, solutions or a folder of yours"},
     {"kernel", "NAME", OPT_KERNEL, FOR_ONE | FOR_CHECK,
      "the kernel's name (reduce)"},
-    {"device", "NAME", OPT_DEVICE, FOR_LAUNCHES, "where to run: sim"},
+    {"device", "NAME", OPT_DEVICE, FOR_LAUNCHES, "where to run: sim, cuda"},
     {"compiler", "NAME", OPT_COMPILER, FOR_MODEL | FOR_LAUNCHES,
      "nvcc or clang"},
     {"n", "N", OPT_N, FOR_MODEL | FOR_LAUNCHES,

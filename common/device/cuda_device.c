@@ -3,6 +3,7 @@
 #include "device/cuda_device.h"
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,6 +310,7 @@ static void cuda_buffer_free(struct device *device,
     while (*at && &(*at)->buffer != buffer)
         at = &(*at)->next;
     struct cuda_buffer *b = *at;
+    assert(b);
     *at = b->next;
     if (!*cuda->lost)
         cuda->api.memory_free(b->base);

@@ -4,6 +4,7 @@
 #include "lab/compare.h"
 #include "lab/pieces.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,7 @@ static void slices_free(struct bench *b)
 /* The next input, with a first element that it never had. */
 static bool slice_next(struct bench *b, uint64_t *index, struct error *e)
 {
+    assert(b->count > 0);
     uint64_t k = b->next++ % b->count;
     struct slice *s = &b->slices[k];
     float fresh = 1.0f + (float)(b->next % 8191) / 8192.0f;
