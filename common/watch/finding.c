@@ -144,6 +144,18 @@ void finding_settle(struct finding_list *list, enum garbage garbage,
     list->count = kept;
 }
 
+void finding_drop_excuses(struct finding_list *list)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i].only_if_wrong)
+            free_words(&list->items[i]);
+        else
+            list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}
+
 bool finding_has(const struct finding_list *list, const char *kind)
 {
     for (int i = 0; i < list->count; i++)

@@ -32,6 +32,8 @@ struct finding {
     /* Not NONE: a mistake only if the launch's results depend on garbage of
      * that kind; see finding_settle. */
     enum garbage depends_on;
+    bool only_if_wrong; /* no mistake by itself, but a likely cause of a wrong
+                           sum; see finding_drop_excuses */
 };
 
 struct finding_list {
@@ -49,6 +51,8 @@ void finding_join(struct finding_list *, const struct finding_list *from);
 /* It is known now whether results depend on that garbage: findings that hang
  * on it become certain, or go away. */
 void finding_settle(struct finding_list *, enum garbage, bool matters);
+/* The sum is right: findings that would only explain a wrong one go away. */
+void finding_drop_excuses(struct finding_list *);
 /* Bit g is set if a finding depends on garbage g. */
 uint32_t finding_doubts(const struct finding_list *);
 /* Has the list a finding of that kind? */

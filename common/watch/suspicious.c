@@ -8,8 +8,8 @@
 #include <string.h>
 
 static void warn(struct teller *t, const struct ptx_function *function,
-                 const struct ptx_insn *insn, const char *message,
-                 const char *hint)
+                 const struct ptx_insn *insn, bool only_if_wrong,
+                 const char *message, const char *hint)
 {
     struct event ev = {.function = function, .insn = insn};
     struct finding f = teller_place("suspicious", &ev, NULL);
@@ -17,6 +17,7 @@ static void warn(struct teller *t, const struct ptx_function *function,
     f.message = (char *)(uintptr_t)message;
     f.hint = (char *)(uintptr_t)hint;
     f.count = 1;
+    f.only_if_wrong = only_if_wrong;
     if (finding_index(t->findings, &f) < 0)
         finding_add(t->findings, &f);
 }
@@ -70,7 +71,7 @@ static void find_active_masks(struct teller *t, const struct ptx_function *f)
         if (insn->op != OP_SHFL || insn->mode == MODE_IDX ||
             mask->kind != OPERAND_REGISTER || !active[mask->reg])
             continue;
-        warn(t, f, insn,
+        warn(t, f, insn, false,
              "the mask of this shuffle is __activemask(): which lanes that "
              "are is up to the hardware, and may be fewer than take the "
              "branch",
@@ -82,7 +83,7 @@ static void find_active_masks(struct teller *t, const struct ptx_function *f)
 
 /* ---- atomicCAS without a look at the answer -----------------------------------*/
 
-/* Is there a way from the instruction back to itself? */
+/* Does a branch lead from behind the instruction back before it? */
 static bool is_in_loop(const struct ptx_function *f, int at)
 {
     for (int i = at; i < f->insn_count; i++)
@@ -93,27 +94,52 @@ static bool is_in_loop(const struct ptx_function *f, int at)
     return false;
 }
 
+/* Without a loop it may be meant as "set it if it is still 0"; not so if the
+ * new value was computed. */
+static bool looks_like_update(const struct ptx_function *f, int at)
+{
+    const struct ptx_insn *insn = &f->insns[at];
+    return insn->op == OP_ATOM && insn->atomic == ATOMIC_CAS &&
+           (insn->operand[3].kind == OPERAND_REGISTER || is_in_loop(f, at));
+}
+
 static void find_ignored(struct teller *t, const struct ptx_function *f)
 {
     struct arena arena = {0};
     struct ptx_usage usage = {0};
     for (int i = 0; i < f->insn_count; i++) {
-        const struct ptx_insn *insn = &f->insns[i];
-        if (insn->op != OP_ATOM || insn->atomic != ATOMIC_CAS ||
-            !is_in_loop(f, i))
+        if (!looks_like_update(f, i))
             continue;
         if (!usage.result_unused)
             usage = ptx_register_usage(&arena, f);
         if (!usage.result_unused[i] &&
-            insn->operand[0].kind != OPERAND_SINK)
+            f->insns[i].operand[0].kind != OPERAND_SINK)
             continue;
-        warn(t, f, insn,
-             "nobody looks at what this atomicCAS() in a loop answers: it "
-             "does nothing when another thread was faster",
+        warn(t, f, &f->insns[i], false,
+             "nobody looks at what this atomicCAS() answers: it does nothing "
+             "when another thread was faster",
              "it gives the old value back; the exchange happened only if that "
              "is the value that was expected, else try again with it");
     }
     arena_free(&arena);
+}
+
+/* ---- fractions cut off ----------------------------------------------------------*/
+
+static void find_narrowing(struct teller *t, const struct ptx_function *f)
+{
+    for (int i = 0; i < f->insn_count; i++) {
+        const struct ptx_insn *insn = &f->insns[i];
+        enum ptx_type_kind to = ptx_type_kind(insn->type);
+        if (insn->op != OP_CVT || insn->rounding != ROUND_RZI ||
+            ptx_type_kind(insn->type2) != KIND_FLOAT ||
+            (to != KIND_SIGNED && to != KIND_UNSIGNED))
+            continue;
+        warn(t, f, insn, true,
+             "a float becomes a whole number here and loses its fraction",
+             "is there an int (a variable, a parameter, a first value such as "
+             "0 instead of 0.0f) where a float is meant?");
+    }
 }
 
 /* ---- the watcher ---------------------------------------------------------------*/
@@ -124,6 +150,7 @@ static void end(struct watcher *watcher)
     for (int k = 0; k < t->info->function_count; k++) {
         find_active_masks(t, t->info->functions[k]);
         find_ignored(t, t->info->functions[k]);
+        find_narrowing(t, t->info->functions[k]);
     }
     teller_end(watcher);
 }

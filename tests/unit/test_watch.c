@@ -188,6 +188,11 @@ static const struct watch_case cases[] = {
      "mov.u32 %r6, 0;\nagain:\natom.global.cas.b32 %r4, [word], %r6, 5;\n"
      "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 3;\n@%p1 bra again;\n",
      32, 32, "suspicious", 10, 0, "atomicCAS()"},
+    {"cas that sets a flag once", "suspicious",
+     "atom.global.cas.b32 %r4, [word], 0, 1;\n", 32, 32, NULL, 0, 0, NULL},
+    {"a fraction cut off", "suspicious",
+     LOAD "cvt.rzi.s32.f32 %r4, %f1;\ncvt.rn.f32.s32 %f1, %r4;\n" ADD("%f1"),
+     32, 32, "suspicious", 10, 0, "loses its fraction"},
     {"cas, tried again", "suspicious",
      "mov.u32 %r6, 0;\nagain:\natom.global.cas.b32 %r4, [word], %r6, %r6;\n"
      "setp.ne.u32 %p1, %r4, %r6;\nmov.u32 %r6, %r4;\n@%p1 bra again;\n",
