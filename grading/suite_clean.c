@@ -40,9 +40,8 @@ START_TEST(orders)
     bench_open(&b, grading, suite_index, _i);
     for (int k = 0; k < 3; k++) {
         struct run_spec s = spec_for(&b, list[k]);
-        s.order = b.case_number < ORDER_RANDOM
-                      ? (enum block_order)b.case_number
-                      : ORDER_RANDOM;
+        s.order = b.case_number < ORDER_RANDOM ? (enum block_order)b.case_number
+                                               : ORDER_RANDOM;
         s.seed = 100 + (uint64_t)b.case_number;
         bench_run_clean(&b, &s);
     }

@@ -74,8 +74,7 @@ static bool same_outcome(const struct launch_result *a,
 }
 
 static bool differs(const struct launch *l, const struct launch_result *ran,
-                    const struct snapshot *before,
-                    const struct snapshot *after)
+                    const struct snapshot *before, const struct snapshot *after)
 {
     struct launch_result again;
     struct error ignored;
@@ -95,8 +94,8 @@ static bool differs(const struct launch *l, const struct launch_result *ran,
 }
 
 static bool depends(const struct launch *given, const struct launch_result *ran,
-                    const struct snapshot *before,
-                    const struct snapshot *after, enum garbage garbage)
+                    const struct snapshot *before, const struct snapshot *after,
+                    enum garbage garbage)
 {
     struct launch l = *given;
     l.watchers = NULL;

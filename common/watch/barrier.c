@@ -16,10 +16,10 @@ struct party {
 };
 
 struct barrier_block {
-    struct teller_block base; /* first */
-    uint32_t gone[MAX_WARPS]; /* lanes that have ended */
-    struct party gone_first;  /* the first of them */
-    bool gone_told;           /* about all that have ended so far */
+    struct teller_block base;     /* first */
+    uint32_t gone[MAX_WARPS];     /* lanes that have ended */
+    struct party gone_first;      /* the first of them */
+    bool gone_told;               /* about all that have ended so far */
     struct party first[BARRIERS]; /* who came first since it last opened */
     struct party part[MAX_WARPS]; /* a part of the warp came to a barrier */
     struct party stuck, stuck_other;
@@ -44,8 +44,7 @@ static bool same_location(const struct ptx_program *p, int a, int b)
 {
     while (a >= 0 && b >= 0 && a != b) {
         const struct ptx_location *x = &p->locations[a], *y = &p->locations[b];
-        if (x->line != y->line || x->file != y->file ||
-            x->column != y->column)
+        if (x->line != y->line || x->file != y->file || x->column != y->column)
             return false;
         a = x->inlined_at;
         b = y->inlined_at;
@@ -160,9 +159,8 @@ static void say_two(struct teller *t, struct barrier_block *b,
                "put one after the if and else instead of one in each",
                "%s %s at this __syncthreads() while %s %s at another one, at "
                "%s (block %llu)",
-               who, verb(x, "waits", "wait"), others,
-               verb(y, "waits", "wait"), line,
-               (unsigned long long)b->base.block);
+               who, verb(x, "waits", "wait"), others, verb(y, "waits", "wait"),
+               line, (unsigned long long)b->base.block);
 }
 
 /* ---- events ---------------------------------------------------------------*/

@@ -163,8 +163,8 @@ static void describe_shared(struct refused *r)
     }
     char name[120];
     name_place(info, SPACE_SHARED, v->at, name, sizeof name);
-    uint64_t words = v->variable->is_extern ? (total - v->at) / 4
-                                            : v->bytes / 4;
+    uint64_t words =
+        v->variable->is_extern ? (total - v->at) / 4 : v->bytes / 4;
     int n = name_elements(r->place, sizeof r->place,
                           (name[strcspn(name, "[")] = '\0', name),
                           (int64_t)(r->address - v->at), size, 4);
@@ -216,7 +216,7 @@ static void say(struct teller *t, struct teller_block *b,
     struct refused r = {.info = t->info, .ev = ev};
     int lane = __builtin_ctz(ev->active);
     char thread[80];
-    const char *verb = ev->is_atomic ? "updates"
+    const char *verb = ev->is_atomic  ? "updates"
                        : ev->is_write ? "writes"
                                       : "reads";
     r.address = ev->address[lane];

@@ -15,7 +15,8 @@
 
 const struct check checks[] = {
     {"bounds", "accesses outside an array, misaligned, or to the input",
-     "out-of-bounds misaligned input-written", bounds_watcher, teller_free, false},
+     "out-of-bounds misaligned input-written", bounds_watcher, teller_free,
+     false},
     {"barrier", "a __syncthreads() that some threads do not reach",
      "barrier-divergence", barrier_watcher, teller_free, false},
     {"mask", "warp-wide operations whose mask is not who is there",
@@ -28,8 +29,8 @@ const struct check checks[] = {
      "uninitialized", uninit_watcher, teller_free, false},
     {"suspicious", "what is hardly ever meant: warnings only", "suspicious",
      suspicious_watcher, teller_free, false},
-    {"coverage", "elements of the input never read, or read again",
-     "coverage", coverage_watcher, coverage_watcher_free, true},
+    {"coverage", "elements of the input never read, or read again", "coverage",
+     coverage_watcher, coverage_watcher_free, true},
 };
 const int check_count = sizeof checks / sizeof *checks;
 

@@ -14,7 +14,7 @@ struct check {
     /* A watcher that joins its findings to `list` (at block_end and end). */
     struct watcher *(*make)(struct finding_list *list);
     void (*free)(struct watcher *);
-    bool is_extra;       /* not in "all": only when named */
+    bool is_extra; /* not in "all": only when named */
 };
 extern const struct check checks[];
 extern const int check_count;

@@ -11,7 +11,7 @@ struct coverage {
     struct watcher watcher; /* first */
     struct finding_list *findings;
     const struct launch_info *info;
-    bool is_on;             /* the launch has an input */
+    bool is_on; /* the launch has an input */
     struct name_arguments arguments;
     _Atomic uint64_t *once, *again; /* a bit an element */
 };
@@ -100,8 +100,8 @@ struct tally {
 };
 
 /* Elements whose bit is `set` in the map. */
-static struct tally tally_bits(const struct coverage *c,
-                               _Atomic uint64_t *map, bool set)
+static struct tally tally_bits(const struct coverage *c, _Atomic uint64_t *map,
+                               bool set)
 {
     struct tally t = {0};
     uint64_t n = c->arguments.n;
@@ -131,9 +131,12 @@ static void say(struct coverage *c, const struct tally *t,
                  "%llu of %llu elements are %s; the first is in[%llu]",
                  (unsigned long long)t->count, n, what,
                  (unsigned long long)t->first);
-    struct finding f = {.kind = "coverage", .severity = severity,
-                        .space = "global", .message = message,
-                        .hint = (char *)(uintptr_t)hint, .count = 1};
+    struct finding f = {.kind = "coverage",
+                        .severity = severity,
+                        .space = "global",
+                        .message = message,
+                        .hint = (char *)(uintptr_t)hint,
+                        .count = 1};
     finding_add(c->findings, &f);
 }
 

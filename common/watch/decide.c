@@ -8,9 +8,8 @@
 
 static bool is_thread_special(enum ptx_special s)
 {
-    return s == SR_TID_X || s == SR_TID_Y || s == SR_TID_Z ||
-           s == SR_LANEID || s == SR_WARPID ||
-           (s >= SR_LANEMASK_EQ && s <= SR_LANEMASK_GT);
+    return s == SR_TID_X || s == SR_TID_Y || s == SR_TID_Z || s == SR_LANEID ||
+           s == SR_WARPID || (s >= SR_LANEMASK_EQ && s <= SR_LANEMASK_GT);
 }
 
 /* Differs between threads whatever its operands are: what it reads from
@@ -110,16 +109,15 @@ const struct ptx_insn *decide_branch(const struct ptx_function *f,
                                      const struct ptx_insn *at)
 {
     size_t size = (size_t)f->insn_count + 1;
-    struct spread s = {.depends =
-                           checked_alloc((size_t)f->register_count + 1)};
+    struct spread s = {.depends = checked_alloc((size_t)f->register_count + 1)};
     struct walk w = {f, checked_alloc(size), checked_alloc(size * sizeof(int)),
                      0};
     int here = (int)(at - f->insns), best = -1;
     find_dependent(f, &s);
     for (int i = 0; i < f->insn_count; i++) {
         const struct ptx_insn *insn = &f->insns[i];
-        if (insn->op != OP_BRA || insn->guard < 0 ||
-            !s.depends[insn->guard] || !decides(&w, i, here))
+        if (insn->op != OP_BRA || insn->guard < 0 || !s.depends[insn->guard] ||
+            !decides(&w, i, here))
             continue;
         if (i < here || best < 0)
             best = i;

@@ -74,10 +74,16 @@ void finding_join(struct finding_list *list, const struct finding_list *from)
 /* Causes before what they lead to. */
 static int rank(const struct finding *f)
 {
-    static const char *const order[] = {
-        "trap",          "out-of-bounds", "misaligned", "input-written",
-        "barrier-divergence", "bad-sync-mask", "no-progress", "race",
-        "uninitialized", "coverage"};
+    static const char *const order[] = {"trap",
+                                        "out-of-bounds",
+                                        "misaligned",
+                                        "input-written",
+                                        "barrier-divergence",
+                                        "bad-sync-mask",
+                                        "no-progress",
+                                        "race",
+                                        "uninitialized",
+                                        "coverage"};
     int count = sizeof order / sizeof *order;
     for (int i = 0; i < count; i++)
         if (!compare_text(f->kind, order[i]))

@@ -36,9 +36,8 @@ static void name_shared(const struct launch_info *info, uint64_t address,
 {
     for (int i = 0; i < info->shared_count; i++) {
         const struct shared_variable *v = &info->shared[i];
-        uint64_t bytes = v->variable->is_extern
-                             ? info->shared_bytes - v->at
-                             : v->bytes;
+        uint64_t bytes =
+            v->variable->is_extern ? info->shared_bytes - v->at : v->bytes;
         if (address < v->at || address - v->at >= bytes)
             continue;
         uint64_t element = (uint64_t)ptx_type_bytes(v->variable->type);
@@ -69,8 +68,7 @@ void name_place(const struct launch_info *info, enum ptx_space space,
         memory_describe(info->memory, address, to, size);
 }
 
-const char *name_file(const struct ptx_function *f,
-                      const struct ptx_insn *insn)
+const char *name_file(const struct ptx_function *f, const struct ptx_insn *insn)
 {
     return insn->file >= 0 ? f->program->files[insn->file] : NULL;
 }
@@ -119,8 +117,8 @@ static void list_bits(uint32_t bits, uint32_t first, char *to, size_t size)
             used += (size_t)snprintf(to + used, size - used, "%s%u", glue,
                                      first + from);
         else
-            used += (size_t)snprintf(to + used, size - used, "%s%u to %u",
-                                     glue, first + from, first + end);
+            used += (size_t)snprintf(to + used, size - used, "%s%u to %u", glue,
+                                     first + from, first + end);
         if (runs > 4)
             return;
     }
@@ -132,14 +130,14 @@ void name_lanes(uint32_t lanes, char *to, size_t size)
     list_bits(lanes, 0, to + n, size - (size_t)n);
 }
 
-void name_threads(const struct launch_info *info, uint32_t warp,
-                  uint32_t lanes, char *to, size_t size)
+void name_threads(const struct launch_info *info, uint32_t warp, uint32_t lanes,
+                  char *to, size_t size)
 {
     const uint32_t *block = info->launch->block;
     uint32_t first = warp * WARP_LANES;
     if (!(lanes & (lanes - 1))) {
-        name_thread(info, first + (uint32_t)__builtin_ctz(lanes | 1u << 31),
-                    to, size);
+        name_thread(info, first + (uint32_t)__builtin_ctz(lanes | 1u << 31), to,
+                    size);
         return;
     }
     if (block[1] != 1 || block[2] != 1) {

@@ -62,8 +62,8 @@ static void is_stuck(struct progress_block *b, const struct event *ev)
         b->more = true;
         return;
     }
-    b->parties[b->count++] = (struct party){ev->function, ev->insn, ev->stuck,
-                                            ev->warp, ev->active, 0};
+    b->parties[b->count++] = (struct party){ev->function, ev->insn,   ev->stuck,
+                                            ev->warp,     ev->active, 0};
 }
 
 static const char *waiting(enum stuck_kind stuck)
@@ -99,10 +99,9 @@ static void add_others(const struct teller *t, const struct progress_block *b,
         if (p == main)
             continue;
         name_party(t, p, who, sizeof who);
-        used += (size_t)snprintf(to + used, size - used,
-                                 "; %s at line %d %s", who,
-                                 p->insn ? p->insn->line : 0,
-                                 waiting(p->stuck));
+        used +=
+            (size_t)snprintf(to + used, size - used, "; %s at line %d %s", who,
+                             p->insn ? p->insn->line : 0, waiting(p->stuck));
     }
     if (b->more && used < size)
         snprintf(to + used, size - used, "; and others elsewhere");
@@ -166,10 +165,9 @@ static void on_event(struct teller *t, struct teller_block *b,
 
 struct watcher *progress_watcher(struct finding_list *list)
 {
-    struct teller *t = teller_new(sizeof *t, sizeof(struct progress_block),
-                                  "progress",
-                                  WANTS(EVENT_TRAP) | WANTS(EVENT_STUCK),
-                                  on_event, list);
+    struct teller *t =
+        teller_new(sizeof *t, sizeof(struct progress_block), "progress",
+                   WANTS(EVENT_TRAP) | WANTS(EVENT_STUCK), on_event, list);
     t->closing = closing;
     return &t->watcher;
 }

@@ -157,9 +157,8 @@ static void end(struct watcher *watcher)
 
 struct watcher *suspicious_watcher(struct finding_list *list)
 {
-    struct teller *t =
-        teller_new(sizeof *t, sizeof(struct teller_block), "suspicious", 0,
-                   NULL, list);
+    struct teller *t = teller_new(sizeof *t, sizeof(struct teller_block),
+                                  "suspicious", 0, NULL, list);
     t->watcher.block_begin = NULL;
     t->watcher.event = NULL;
     t->watcher.block_end = NULL;

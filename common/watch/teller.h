@@ -29,8 +29,7 @@ struct teller {
     struct finding_list *findings; /* of the launch */
     size_t block_bytes;
     struct teller_block *free_blocks;
-    void (*event)(struct teller *, struct teller_block *,
-                  const struct event *);
+    void (*event)(struct teller *, struct teller_block *, const struct event *);
     /* Before the block's findings are joined; may be NULL. */
     void (*closing)(struct teller *, struct teller_block *);
 };

@@ -19,7 +19,7 @@ struct uninit_block {
     struct teller_block base; /* first */
     uint8_t *local;           /* bit (offset / unit) * threads + thread */
     size_t local_bytes;
-    uint8_t shared[];         /* bit offset / unit */
+    uint8_t shared[]; /* bit offset / unit */
 };
 
 /* ---- bits -------------------------------------------------------------------*/
@@ -74,8 +74,7 @@ static void shared_write(const struct uninit *u, struct uninit_block *b,
 {
     uint32_t first = (uint32_t)__builtin_ctz(ev->active);
     if (ev->is_row && ev->size == u->unit) {
-        bits_set(b->shared, ev->address[first] / u->unit,
-                 ev->active >> first);
+        bits_set(b->shared, ev->address[first] / u->unit, ev->active >> first);
         return;
     }
     uint32_t limit = u->base.info->shared_bytes;
@@ -139,20 +138,18 @@ static void say(struct uninit *u, struct uninit_block *b,
     char who[80], place[160];
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     name_thread(u->base.info, ev->warp * WARP_LANES + lane, who, sizeof who);
-    name_place(u->base.info, ev->space, ev->address[lane], place,
-               sizeof place);
-    teller_say(&b->base, &f, (uint64_t)__builtin_popcount(lanes),
-               is_shared
-                   ? "shared memory begins with garbage, often what an "
-                     "earlier block left: every word needs a value first, "
-                     "such as 0 where there is no element"
-                   : "a local array begins with garbage: give every element "
-                     "a value first",
-               "%s reads %s, which %s has written, and the result depends on "
-               "it (block %llu)",
-               who, place,
-               is_shared ? "no thread of the block" : "the thread never",
-               (unsigned long long)b->base.block);
+    name_place(u->base.info, ev->space, ev->address[lane], place, sizeof place);
+    teller_say(
+        &b->base, &f, (uint64_t)__builtin_popcount(lanes),
+        is_shared ? "shared memory begins with garbage, often what an "
+                    "earlier block left: every word needs a value first, "
+                    "such as 0 where there is no element"
+                  : "a local array begins with garbage: give every element "
+                    "a value first",
+        "%s reads %s, which %s has written, and the result depends on "
+        "it (block %llu)",
+        who, place, is_shared ? "no thread of the block" : "the thread never",
+        (unsigned long long)b->base.block);
 }
 
 static void on_event(struct teller *t, struct teller_block *base,
@@ -238,8 +235,8 @@ static void begin(struct watcher *watcher, const struct launch_info *info)
         for (int i = 0; i < info->functions[k]->insn_count; i++)
             if (is_narrow(&info->functions[k]->insns[i]))
                 u->unit = 1;
-    u->base.block_bytes = sizeof(struct uninit_block) +
-                          info->shared_bytes / u->unit / 8 + SPARE;
+    u->base.block_bytes =
+        sizeof(struct uninit_block) + info->shared_bytes / u->unit / 8 + SPARE;
 }
 
 static void end(struct watcher *watcher)
@@ -250,10 +247,10 @@ static void end(struct watcher *watcher)
 
 struct watcher *uninit_watcher(struct finding_list *list)
 {
-    struct uninit *u = teller_new(
-        sizeof *u, sizeof(struct uninit_block), "uninitialized",
-        WANTS(EVENT_LOAD) | WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC),
-        on_event, list);
+    struct uninit *u =
+        teller_new(sizeof *u, sizeof(struct uninit_block), "uninitialized",
+                   WANTS(EVENT_LOAD) | WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC),
+                   on_event, list);
     u->base.closing = closing;
     u->base.watcher.begin = begin;
     u->base.watcher.end = end;

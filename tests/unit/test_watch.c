@@ -8,17 +8,17 @@
 #include <string.h>
 
 /* Line 10 of k.cu is where a case's body begins. */
-#define HEAD                                                                  \
-    ".version 7.0\n.target sm_80\n.address_size 64\n"                         \
-    ".file 1 \"k.cu\"\n.global .align 4 .u32 word;\n"                         \
-    ".extern .shared .align 4 .b8 dyn[];\n"                                   \
-    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c)\n{\n"     \
-    ".reg .pred %p<9>; .reg .f32 %f<12>; .reg .b32 %r<20>; .reg .b64 "        \
-    "%d<12>;\n.local .align 4 .b8 own[64];\n.shared .align 4 .b8 s[256];\n"   \
-    "ld.param.u64 %d1, [a];\nld.param.u64 %d2, [b];\nld.param.u64 %d3, "      \
-    "[c];\nmov.u32 %r1, %tid.x;\nmov.u32 %r9, %ctaid.x;\n"                    \
-    "mov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r2, %r2, %r3;\n"         \
-    "mul.wide.u32 %d4, %r1, 4;\nadd.s64 %d5, %d1, %d4;\n"                     \
+#define HEAD                                                                \
+    ".version 7.0\n.target sm_80\n.address_size 64\n"                       \
+    ".file 1 \"k.cu\"\n.global .align 4 .u32 word;\n"                       \
+    ".extern .shared .align 4 .b8 dyn[];\n"                                 \
+    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c)\n{\n"   \
+    ".reg .pred %p<9>; .reg .f32 %f<12>; .reg .b32 %r<20>; .reg .b64 "      \
+    "%d<12>;\n.local .align 4 .b8 own[64];\n.shared .align 4 .b8 s[256];\n" \
+    "ld.param.u64 %d1, [a];\nld.param.u64 %d2, [b];\nld.param.u64 %d3, "    \
+    "[c];\nmov.u32 %r1, %tid.x;\nmov.u32 %r9, %ctaid.x;\n"                  \
+    "mov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r2, %r2, %r3;\n"       \
+    "mul.wide.u32 %d4, %r1, 4;\nadd.s64 %d5, %d1, %d4;\n"                   \
     ".loc 1 10 1\n"
 #define TAIL ".loc 1 99 1\nend:\nret;\n}\n"
 #define AT(line) ".loc 1 " #line " 1\n"
@@ -55,7 +55,8 @@ static const struct watch_case cases[] = {
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d1+4];\n", 1, 16, "misaligned",
      10, 0, "reads 16 bytes at once at in[1]"},
     {"write to the input", "bounds", "st.global.f32 [%d5], 0f00000000;\n", 32,
-     32, "input-written", 10, 0, "thread 0 writes in[0], which a kernel must not change"},
+     32, "input-written", 10, 0,
+     "thread 0 writes in[0], which a kernel must not change"},
     {"shared, last word", "bounds", "mov.f32 %f1, 0f00000000;\n" PUT, 64, 64,
      NULL, 0, 0, NULL},
     {"shared, past the end", "bounds",
@@ -78,29 +79,31 @@ static const struct watch_case cases[] = {
      64, 64, "barrier-divergence", 12, 14, "at another one, at line 14"},
     {"copies of one barrier", "barrier",
      LANES_BELOW(32) "@!%p1 bra other;\n" AT(12) "bar.sync 0;\nbra on;\n"
-     "other:\n" AT(12) "bar.sync 0;\non:\n",
+                                                 "other:\n" AT(
+                                                     12) "bar.sync 0;\non:\n",
      64, 64, NULL, 0, 0, NULL},
     {"half a warp", "barrier",
      LANES_BELOW(16) "@!%p1 bra over;\n" AT(12) "bar.sync 0;\nover:\n" AT(
          14) "add.u32 %r4, %r4, 1;\n",
      32, 32, "barrier-divergence", 12, 10, "line 10"},
     {"a barrier with a count", "barrier",
-     LANES_BELOW(64) "@!%p1 bra end;\n" AT(12) "bar.sync 1, 64;\n", 96, 96, NULL,
-     0, 0, NULL},
+     LANES_BELOW(64) "@!%p1 bra end;\n" AT(12) "bar.sync 1, 64;\n", 96, 96,
+     NULL, 0, 0, NULL},
     {"one that never opens", "barrier",
      LANES_BELOW(32) "@!%p1 bra end;\n" AT(12) "bar.sync 1, 64;\n", 64, 64,
      "barrier-divergence", 12, 0, "for ever"},
     /* mask */
-    {"full mask", "mask",
-     "shfl.sync.down.b32 %r4, %r1, 16, 31, -1;\n", 64, 64, NULL, 0, 0, NULL},
+    {"full mask", "mask", "shfl.sync.down.b32 %r4, %r1, 16, 31, -1;\n", 64, 64,
+     NULL, 0, 0, NULL},
     {"mask without the caller", "mask",
      "shfl.sync.bfly.b32 %r4, %r1, 1, 31, 65535;\n", 32, 32, "bad-sync-mask",
-     10, 0, "the mask 0x0000ffff of __shfl_xor_sync() lacks the bit of a lane "
-            "that calls it: threads 16 to 31"},
+     10, 0,
+     "the mask 0x0000ffff of __shfl_xor_sync() lacks the bit of a lane "
+     "that calls it: threads 16 to 31"},
     {"lanes elsewhere", "mask",
      LANES_BELOW(8) "@!%p1 bra over;\n" AT(
-         12) "vote.sync.any.pred %p2, %p1, -1;\nover:\n" AT(
-         14) "bar.warp.sync -1;\n",
+         12) "vote.sync.any.pred %p2, %p1, -1;\nover:\n" AT(14) "bar.warp.sync "
+                                                                "-1;\n",
      32, 32, "bad-sync-mask", 12, 0, "names lanes 8 to 31 of warp 0"},
     {"lanes that ended", "mask",
      LANES_BELOW(8) "@!%p1 bra end;\n" AT(
@@ -120,8 +123,8 @@ static const struct watch_case cases[] = {
      20, 20, "bad-sync-mask", 10, 0, "take no part"},
     {"value of an absent lane, dropped", "mask",
      "mov.f32 %f1, 0f3F800000;\nmov.b32 %r6, %f1;\n"
-     "shfl.sync.down.b32 %r4, %r6, 16, 31, -1;\nmov.b32 %f2, %r4;\n"
-     LANES_BELOW(4) "@%p1 red.global.add.f32 [%d2], %f2;\n",
+     "shfl.sync.down.b32 %r4, %r6, 16, 31, -1;\nmov.b32 %f2, "
+     "%r4;\n" LANES_BELOW(4) "@%p1 red.global.add.f32 [%d2], %f2;\n",
      20, 20, NULL, 0, 0, NULL},
     /* progress */
     {"a loop that ends", "progress",
@@ -129,8 +132,8 @@ static const struct watch_case cases[] = {
      "setp.lt.u32 %p1, %r4, 5000;\n@%p1 bra again;\n",
      32, 32, NULL, 0, 0, NULL},
     {"a loop that does not", "progress",
-     "mov.u32 %r4, 0;\nagain:\n" AT(12) "add.u32 %r4, %r4, 1;\nbra again;\n", 32,
-     32, "no-progress", 12, 0, "still ran here"},
+     "mov.u32 %r4, 0;\nagain:\n" AT(12) "add.u32 %r4, %r4, 1;\nbra again;\n",
+     32, 32, "no-progress", 12, 0, "still ran here"},
     {"a spin for nobody", "progress",
      "again:\n" AT(12) "ld.volatile.global.u32 %r4, [word];\n"
                        "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra again;\n",
@@ -143,9 +146,8 @@ static const struct watch_case cases[] = {
     {"written, then read", "uninitialized",
      LOAD PUT "bar.sync 0;\nld.shared.f32 %f2, [%r2];\n" ADD("%f2"), 64, 64,
      NULL, 0, 0, NULL},
-    {"never written", "uninitialized",
-     "ld.shared.f32 %f2, [%r2];\n" ADD("%f2"), 64, 64, "uninitialized", 10, 0,
-     "thread 0 reads s[0]"},
+    {"never written", "uninitialized", "ld.shared.f32 %f2, [%r2];\n" ADD("%f2"),
+     64, 64, "uninitialized", 10, 0, "thread 0 reads s[0]"},
     {"half of them written", "uninitialized",
      LOAD LANES_BELOW(33) "@%p1 st.shared.f32 [%r2], %f1;\nbar.sync 0;\n" AT(
          12) "ld.shared.f32 %f2, [%r2];\n" ADD("%f2"),
@@ -205,8 +207,8 @@ static const struct watch_case cases[] = {
     {"some are dropped", "coverage", LOAD, 90, 100, "coverage", 0, 0,
      "10 of 100 elements are never read; the first is in[90]"},
     {"one is read again", "coverage",
-     LOAD "setp.eq.u32 %p1, %r1, 7;\n@%p1 ld.global.f32 %f2, [%d5];\n", 100, 100,
-     "coverage", 0, 0, "in[7] is read more than once"},
+     LOAD "setp.eq.u32 %p1, %r1, 7;\n@%p1 ld.global.f32 %f2, [%d5];\n", 100,
+     100, "coverage", 0, 0, "in[7] is read more than once"},
     {"all lanes read one", "coverage", "ld.global.f32 %f1, [%d1];\n" LOAD, 64,
      64, "coverage", 0, 0, "in[0] is read more than once"},
 };
@@ -265,8 +267,8 @@ START_TEST(finds)
     } else {
         ck_assert_msg(list->count >= 1, "%s: found nothing", c->name);
         const struct finding *f = &list->items[0];
-        ck_assert_msg(!strcmp(f->kind, c->kind), "%s: %s: %s", c->name,
-                      f->kind, f->message);
+        ck_assert_msg(!strcmp(f->kind, c->kind), "%s: %s: %s", c->name, f->kind,
+                      f->message);
         ck_assert_msg(f->line == c->line && f->other_line == c->other_line,
                       "%s: line %d, other %d: %s", c->name, f->line,
                       f->other_line, f->message);
@@ -292,14 +294,17 @@ START_TEST(names)
     ck_assert_uint_eq(bits, (1u << check_count) - 1);
     ck_assert(!checks_parse("rase", &bits, &e));
     ck_assert(strstr(e.text, "'rase'") && strstr(e.text, "race"));
-    ck_assert(!checks_parse("", &bits, &e) && !checks_parse("race,", &bits, &e));
+    ck_assert(!checks_parse("", &bits, &e) &&
+              !checks_parse("race,", &bits, &e));
 }
 END_TEST
 
 START_TEST(doubts)
 {
     struct finding_list list = {0};
-    struct finding f = {.kind = "uninitialized", .line = 3, .message = "m",
+    struct finding f = {.kind = "uninitialized",
+                        .line = 3,
+                        .message = "m",
                         .depends_on = GARBAGE_SHARED};
     finding_add(&list, &f);
     f.depends_on = GARBAGE_LANES;
@@ -322,9 +327,11 @@ START_TEST(likeliest_cause_first)
                                         "barrier-divergence", "out-of-bounds"};
     struct finding_list list = {0};
     for (int i = 0; i < 5; i++) {
-        struct finding f = {.kind = kinds[i], .line = 1 + i, .message = "m",
-                            .severity = i == 1 ? SEVERITY_WARNING
-                                               : SEVERITY_ERROR};
+        struct finding f = {.kind = kinds[i],
+                            .line = 1 + i,
+                            .message = "m",
+                            .severity =
+                                i == 1 ? SEVERITY_WARNING : SEVERITY_ERROR};
         finding_add(&list, &f);
     }
     finding_sort(&list);
