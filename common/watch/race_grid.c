@@ -28,6 +28,7 @@ struct grid_past {
 struct word {
     struct grid_past slot[SLOTS];
     uint32_t value;  /* of SLOT_WRITE */
+    uint32_t flag_value; /* last stored at a flag */
     bool has_value;
     struct post *post; /* what was published here, NULL nothing */
 };
@@ -215,7 +216,14 @@ static enum role role_of(const struct race_block *b, const struct note *n,
     return race_is_flag(b->race, n->insn) ? ROLE_FLAG_READ : ROLE_READ;
 }
 
-/* As in race_cells.c. */
+static bool is_store(const struct race *r, uint32_t id)
+{
+    const struct ptx_function *f;
+    return race_insn(r, id, &f)->op == OP_ST;
+}
+
+/* As in race_cells.c; and two who set one flag need an order: it is not read
+ * and written in one go. */
 static bool conflict(const struct race_block *b, enum role role, uint32_t now,
                      enum slot_kind slot, uint32_t insn)
 {
@@ -224,7 +232,8 @@ static bool conflict(const struct race_block *b, enum role role, uint32_t now,
         return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
     if (slot >= SLOT_ATOMIC)
         return (role == ROLE_READ && !race_is_strong(r, now)) ||
-               role == ROLE_WRITE;
+               role == ROLE_WRITE ||
+               (role == ROLE_ATOMIC && is_store(r, now) && is_store(r, insn));
     if (role == ROLE_ATOMIC && race_is_strong(r, insn))
         return false;
     if (role == ROLE_ATOMIC || (role == ROLE_WRITE && race_is_flag(r, now)))
@@ -295,6 +304,9 @@ static void check_word(struct race_block *b, struct word *w,
         if (s == SLOT_WRITE && role == ROLE_WRITE && n->has_value &&
             w->has_value && w->value == n->value[lane])
             continue; /* the same value twice harms nobody */
+        if (s >= SLOT_ATOMIC && role == ROLE_ATOMIC && n->has_value &&
+            w->flag_value == n->value[lane])
+            continue;
         struct race_report report = {
             .insn = n->insn, .other = past->insn, .space = SPACE_GLOBAL,
             .address = address, .thread = thread,
@@ -317,6 +329,8 @@ static void note_word(struct race_block *b, struct word *w,
     enum slot_kind s = role == ROLE_WRITE    ? SLOT_WRITE
                        : role == ROLE_ATOMIC ? SLOT_ATOMIC
                                              : SLOT_READ;
+    if (s == SLOT_ATOMIC && n->kind == EVENT_STORE)
+        w->flag_value = n->value[lane];
     if (s == SLOT_WRITE) {
         w->value = n->value[lane];
         w->has_value = n->has_value;
@@ -331,6 +345,24 @@ static void note_word(struct race_block *b, struct word *w,
     w->slot[s] = past;
 }
 
+/* A fence: all that was learnt may be relied on.  One lesson a post stays. */
+static void fence_lessons(struct grid_log *log)
+{
+    int count = 0;
+    for (int k = 0; k < log->lesson_count; k++) {
+        struct lesson l = log->lessons[k];
+        int same = 0;
+        while (same < count && log->lessons[same].post != l.post)
+            same++;
+        if (same == count)
+            log->lessons[count++] = l;
+        else if (log->lessons[same].up_to < l.up_to)
+            log->lessons[same].up_to = l.up_to;
+        log->lessons[same].fenced = true;
+    }
+    log->lesson_count = count;
+}
+
 static void take_note(struct race_block *b, const struct note *n)
 {
     struct grid_log *log = b->log;
@@ -338,8 +370,7 @@ static void take_note(struct race_block *b, const struct note *n)
     if (n->is_fence) {
         log->fence_time[n->warp] = n->time;
         memcpy(log->fence_seen[n->warp], n->seen, sizeof n->seen);
-        for (int k = 0; k < log->lesson_count; k++)
-            log->lessons[k].fenced = true;
+        fence_lessons(log);
         return;
     }
     const struct ptx_insn *insn = race_insn(b->race, n->insn, &f);
@@ -349,7 +380,7 @@ static void take_note(struct race_block *b, const struct note *n)
         for (uint32_t at = 0; at < n->size; at += 4) {
             uint64_t address = n->address[lane] + at;
             struct word *w = find_word(b->race->grid, address);
-            if (role == ROLE_FLAG_READ || role == ROLE_ATOMIC)
+            if (role == ROLE_FLAG_READ || n->kind == EVENT_ATOMIC)
                 learn(b, w, insn);
             check_word(b, w, n, insn, role, lane, address);
             if (role == ROLE_ATOMIC) {
