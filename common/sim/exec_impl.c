@@ -323,7 +323,7 @@ static enum next do_access(struct run *r, const struct code_insn *in,
 static void tell_fence(struct run *r, const struct code_insn *in,
                        uint32_t active)
 {
-    if (event_wanted(r->b, EVENT_FENCE))
+    if (active && event_wanted(r->b, EVENT_FENCE))
         tell_guard(r, in, EVENT_FENCE, active);
 }
 
