@@ -96,49 +96,46 @@ static void count_run(struct insn_cell *cell, const struct event *ev)
     branch->parted += stay && ev->taken;
 }
 
-static void touch_bits(struct touched *t, uint64_t from, uint64_t to)
-{
-    uint64_t first = from / SECTOR, last = to / SECTOR;
-    for (uint64_t w = first / 64; w <= last / 64; w++) {
-        uint64_t bits = UINT64_MAX;
-        if (w == first / 64)
-            bits &= UINT64_MAX << (first % 64);
-        if (w == last / 64)
-            bits &= UINT64_MAX >> (63 - last % 64);
-        uint64_t old = __atomic_load_n(&t->bits[w], __ATOMIC_RELAXED);
-        if ((old & bits) != bits)
-            __atomic_fetch_or(&t->bits[w], bits, __ATOMIC_RELAXED);
-    }
-}
-
-static void touch(struct counted_block *b, uint64_t address, uint64_t bytes)
+static struct touched *find_touched(struct counted_block *b, uint64_t address)
 {
     struct counting *c = b->counting;
-    struct touched *t = b->touched;
-    if (!t || address - t->address >= t->bytes) {
-        t = NULL;
-        for (int k = 0; k < c->touched_count && !t; k++)
-            if (address - c->touched[k].address < c->touched[k].bytes)
-                t = &c->touched[k];
-        if (!t)
-            return; /* a wrong address: others tell */
-        b->touched = t;
-    }
-    uint64_t from = address - t->address, end = from + bytes;
-    touch_bits(t, from, (end < t->bytes ? end : t->bytes) - 1);
+    for (int k = 0; k < c->touched_count; k++)
+        if (address - c->touched[k].address < c->touched[k].bytes)
+            return b->touched = &c->touched[k];
+    return NULL; /* a wrong address: others tell */
 }
 
-static void touch_all(struct counted_block *b, const struct event *ev)
+static inline void touch(struct counted_block *b, uint64_t address,
+                         uint64_t bytes)
 {
+    struct touched *t = b->touched;
+    if (!t || address - t->address >= t->bytes)
+        t = find_touched(b, address);
+    if (!t)
+        return;
+    uint64_t first = (address - t->address) / SECTOR;
+    uint64_t end = (address - t->address + bytes - 1) / SECTOR + 1;
+    if (end > t->count)
+        end = t->count;
+    for (uint64_t s = first; s < end; s++)
+        __atomic_store_n(&t->sectors[s], 1, __ATOMIC_RELAXED);
+}
+
+/* Sectors of an access to global memory; those that are read are noted. */
+static uint32_t count_sectors(struct counted_block *b, const struct event *ev)
+{
+    bool is_read = ev->is_atomic || !ev->is_write;
     uint32_t low = ev->active & -ev->active;
     if (ev->is_row && (ev->active & (ev->active + low)) == 0) {
-        touch(b, ev->address[__builtin_ctz(ev->active)],
-              (uint64_t)ev->size *
-                  cost_lanes(ev->active));
-        return;
+        uint64_t first = ev->address[__builtin_ctz(ev->active)];
+        uint64_t bytes = (uint64_t)ev->size * cost_lanes(ev->active);
+        if (is_read)
+            touch(b, first, bytes);
+        return (uint32_t)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
     }
-    for (uint32_t m = ev->active; m; m &= m - 1)
+    for (uint32_t m = ev->active; m && is_read; m &= m - 1)
         touch(b, ev->address[__builtin_ctz(m)], ev->size);
+    return cost_sectors(ev);
 }
 
 static void count_shared(struct counted_block *b, struct access_cell *cell,
@@ -187,11 +184,9 @@ static void count_access(struct counted_block *b, const struct event *ev,
                          (uint32_t)(cost_lanes(ev->active) + 7) / 8;
         return;
     }
-    cell->sectors += cost_sectors(ev);
+    cell->sectors += count_sectors(b, ev);
     if (ev->is_atomic)
         cell->same_word += cost_same_word(ev);
-    if (ev->is_atomic || !ev->is_write)
-        touch_all(b, ev);
 }
 
 /* The warp met others: a new step, if something was stored before. */
@@ -323,8 +318,8 @@ static void place_touched(struct counting *c)
         struct touched *t = &c->touched[c->touched_count++];
         t->address = buffer->address;
         t->bytes = buffer->bytes;
-        t->bits = checked_alloc((buffer->bytes / SECTOR / 64 + 1) *
-                                sizeof *t->bits);
+        t->count = buffer->bytes / SECTOR + (buffer->bytes % SECTOR != 0);
+        t->sectors = checked_alloc(t->count);
     }
 }
 
@@ -341,7 +336,7 @@ static void clear(struct counting *c)
         free(b);
     }
     for (int k = 0; k < c->touched_count; k++)
-        free(c->touched[k].bits);
+        free(c->touched[k].sectors);
     arena_free(&c->arena);
     c->all_sets = c->free_sets = NULL;
     c->all_blocks = c->free_blocks = NULL;

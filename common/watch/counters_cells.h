@@ -51,10 +51,12 @@ struct counted_function {
     int32_t *access;    /* by instruction: its first access cell, or -1 */
 };
 
-/* 32-byte pieces of a buffer that were read, a bit each. */
+/* 32-byte pieces of a buffer: 1 for those that were read.  A byte each, so
+ * that host threads need no locked instruction. */
 struct touched {
     uint64_t address, bytes;
-    uint64_t *bits;
+    uint8_t *sectors;
+    uint64_t count;
 };
 
 struct counted_warp {

@@ -254,8 +254,8 @@ static uint64_t bytes_touched(const struct counting *c)
     uint64_t sectors = 0;
     for (int k = 0; k < c->touched_count; k++) {
         const struct touched *t = &c->touched[k];
-        for (uint64_t w = 0; w <= t->bytes / 32 / 64; w++)
-            sectors += (uint64_t)__builtin_popcountll(t->bits[w]);
+        for (uint64_t s = 0; s < t->count; s++)
+            sectors += t->sectors[s];
     }
     return sectors * 32;
 }

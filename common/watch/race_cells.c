@@ -283,7 +283,7 @@ static void lane_access(struct race_block *b, const struct event *ev,
         if (bytes == 1)
             part &= 0xff;
         check_cell(b, ev, role, insn, cell, lane, part);
-        if (role == ROLE_FLAG_READ || role == ROLE_ATOMIC)
+        if (role == ROLE_FLAG_READ || ev->kind == EVENT_ATOMIC)
             race_learn(b, cell, ev);
         if (role == ROLE_ATOMIC)
             race_publish(b, cell, ev);
