@@ -166,7 +166,10 @@ bool barrier_number_good(struct warp *w, int s, const struct code_insn *in)
     const struct split *split = &w->splits[s];
     const uint32_t *a =
         (const uint32_t *)place_of(in, split->frame->regs, 0);
-    for (uint32_t m = split->mask; m; m &= m - 1)
+    uint32_t lanes = split->mask;
+    if (in->constants & 1) /* all lanes name the same */
+        lanes &= -lanes;
+    for (uint32_t m = lanes; m; m &= m - 1)
         if (a[lane_first(m)] >= MAX_BARRIERS) {
             stop_note(w->block, STOP_TRAP, split->frame->code->function,
                       in->insn,
