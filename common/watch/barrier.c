@@ -224,10 +224,11 @@ static void is_stuck(struct barrier_block *b, const struct event *ev)
         b->stuck_other = now;
 }
 
-static void on_event(struct teller *t, struct teller_block *base,
+static void on_event(struct watcher *watcher, void *state,
                      const struct event *ev)
 {
-    struct barrier_block *b = (struct barrier_block *)base;
+    struct teller *t = (struct teller *)watcher;
+    struct barrier_block *b = state;
     switch (ev->kind) {
     case EVENT_BARRIER: arrives(t, b, ev); break;
     case EVENT_BARRIER_DONE: opens(t, b, ev); break;

@@ -242,9 +242,11 @@ static void say(struct teller *t, struct teller_block *b,
                    r.place, block);
 }
 
-static void on_fault(struct teller *t, struct teller_block *b,
+static void on_fault(struct watcher *watcher, void *state,
                      const struct event *ev)
 {
+    struct teller *t = (struct teller *)watcher;
+    struct teller_block *b = state;
     static const char *const kinds[] = {
         [FAULT_BOUNDS] = "out-of-bounds",
         [FAULT_MISALIGNED] = "misaligned",

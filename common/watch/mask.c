@@ -95,9 +95,11 @@ static void say(struct teller *t, struct teller_block *b,
     }
 }
 
-static void on_misuse(struct teller *t, struct teller_block *b,
+static void on_misuse(struct watcher *watcher, void *state,
                       const struct event *ev)
 {
+    struct teller *t = (struct teller *)watcher;
+    struct teller_block *b = state;
     if (ev->misuse == MISUSE_NOT_CONVERGED || ev->misuse == MISUSE_TWO_BARRIERS)
         return; /* barrier.c */
     uint64_t count = (uint64_t)__builtin_popcount(ev->active);

@@ -154,13 +154,13 @@ static void closing(struct teller *t, struct teller_block *base)
         }
 }
 
-static void on_event(struct teller *t, struct teller_block *b,
+static void on_event(struct watcher *watcher, void *state,
                      const struct event *ev)
 {
     if (ev->kind == EVENT_TRAP)
-        trapped(t, b, ev);
+        trapped((struct teller *)watcher, state, ev);
     else
-        is_stuck((struct progress_block *)b, ev);
+        is_stuck(state, ev);
 }
 
 struct watcher *progress_watcher(struct finding_list *list)

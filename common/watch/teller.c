@@ -28,13 +28,6 @@ static void *block_begin(struct watcher *watcher, uint64_t block)
     return b;
 }
 
-static void on_event(struct watcher *watcher, void *state,
-                     const struct event *ev)
-{
-    struct teller *t = (struct teller *)watcher;
-    t->event(t, state, ev);
-}
-
 static void block_end(struct watcher *watcher, void *state, uint64_t block)
 {
     struct teller *t = (struct teller *)watcher;
@@ -61,20 +54,18 @@ void teller_end(struct watcher *watcher)
 
 void *teller_new(size_t bytes, size_t block_bytes, const char *name,
                  uint32_t wants,
-                 void (*event)(struct teller *, struct teller_block *,
-                               const struct event *),
+                 void (*event)(struct watcher *, void *, const struct event *),
                  struct finding_list *list)
 {
     struct teller *t = checked_alloc(bytes);
     t->findings = list;
     t->block_bytes = block_bytes;
-    t->event = event;
     t->watcher = (struct watcher){
         .name = name,
         .wants = wants,
         .begin = teller_begin,
         .block_begin = block_begin,
-        .event = on_event,
+        .event = event,
         .block_end = block_end,
         .end = teller_end,
     };

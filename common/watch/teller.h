@@ -5,8 +5,7 @@
  * host's threads.
  *
  *     struct my_block { struct teller_block base; ... };
- *     static void my_event(struct teller *, struct teller_block *,
- *                          const struct event *);
+ *     static void my_event(struct watcher *, void *, const struct event *);
  *     teller_new(sizeof(struct teller), sizeof(struct my_block), ...)
  */
 #ifndef WATCH_TELLER_H
@@ -39,8 +38,7 @@ struct teller {
  * (calling teller_begin and so on). */
 void *teller_new(size_t bytes, size_t block_bytes, const char *name,
                  uint32_t wants,
-                 void (*event)(struct teller *, struct teller_block *,
-                               const struct event *),
+                 void (*event)(struct watcher *, void *, const struct event *),
                  struct finding_list *list);
 void teller_free(struct watcher *);
 

@@ -152,11 +152,11 @@ static void say(struct uninit *u, struct uninit_block *b,
         (unsigned long long)b->base.block);
 }
 
-static void on_event(struct teller *t, struct teller_block *base,
+static void on_event(struct watcher *watcher, void *state,
                      const struct event *ev)
 {
-    struct uninit *u = (struct uninit *)t;
-    struct uninit_block *b = (struct uninit_block *)base;
+    struct uninit *u = (struct uninit *)watcher;
+    struct uninit_block *b = state;
     uint32_t unwritten = 0;
     if (ev->space == SPACE_SHARED) {
         if (ev->kind != EVENT_STORE)
