@@ -164,7 +164,7 @@ COMMON_C := $(filter-out $(LANES_C),$(wildcard common/*/*.c))
 LANES_O = $(foreach l,$(LEVELS),$(patsubst %.c,$(OBJ)/%.$l.o,$(LANES_C)))
 UNIT_C := $(wildcard tests/unit/test_*.c)
 TOOL_C := $(wildcard tests/tools/*.c)
-FUZZ_C := $(wildcard tests/fuzz/*.c)
+FUZZ_C := $(wildcard tests/fuzz/fuzz_*.c)
 SUPPORT_O = $(call objects,$(wildcard tests/support/*.c))
 LIBRARY := $(BUILD)/libcommon.a
 
@@ -181,7 +181,7 @@ $(BUILD)/unit/%: $(OBJ)/tests/unit/%.o $(SUPPORT_O) $(LIBRARY)
 	$(call link,$(CHECK_LIBS))
 $(BIN)/%: $(OBJ)/tests/tools/%.o $(SUPPORT_O) $(LIBRARY)
 	$(call link)
-$(BIN)/%: $(OBJ)/tests/fuzz/%.o $(LIBRARY)
+$(BIN)/%: $(OBJ)/tests/fuzz/%.o $(SUPPORT_O) $(LIBRARY)
 	$(call link)
 $(LIBRARY): $(call objects,$(COMMON_C)) $(LANES_O)
 	@rm -f $@.new && ar rcs $@.new $^ && mv $@.new $@
