@@ -51,7 +51,8 @@ void finding_join(struct finding_list *, const struct finding_list *from);
 /* It is known now whether results depend on that garbage: findings that hang
  * on it become certain, or go away. */
 void finding_settle(struct finding_list *, enum garbage, bool matters);
-/* The sum is right: findings that would only explain a wrong one go away. */
+/* The sum is right, or of whole numbers: findings that would only explain
+ * where fractions were lost go away. */
 void finding_drop_excuses(struct finding_list *);
 /* Bit g is set if a finding depends on garbage g. */
 uint32_t finding_doubts(const struct finding_list *);

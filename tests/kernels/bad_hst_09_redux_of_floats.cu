@@ -7,8 +7,8 @@
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float x = i < n ? in[i] : 0.0f;
-    int sum = __reduce_add_sync(0xffffffffu, (int)x); // expect: suspicious
+    int whole = i < n ? (int)in[i] : 0; // expect: suspicious
+    int sum = __reduce_add_sync(0xffffffffu, whole);
 
     if (threadIdx.x % 32 == 0)
         atomicAdd(out, (float)sum);
