@@ -1,4 +1,4 @@
-// launch: n=1000 block=64 budget=200000
+// launch: n=128 block=64 budget=200000
 // launch-ok: n=1000 block=1
 /* Half of 1 is 0, so the step stays 1 for ever. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)

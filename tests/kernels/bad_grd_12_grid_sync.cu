@@ -15,9 +15,10 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 
     if (threadIdx.x == 0)
         part[blockIdx.x] = 0.0f;
+    __syncthreads();
     for (size_t i = grid.thread_rank(); i < n; i += grid.size())
-        atomicAdd(&part[blockIdx.x], in[i]); // may: race
-    grid.sync();                             // expect: trap
+        atomicAdd(&part[blockIdx.x], in[i]);
+    grid.sync(); // expect: trap
     if (grid.thread_rank() == 0) {
         float sum = 0.0f;
         for (unsigned int b = 0; b < gridDim.x; b++)

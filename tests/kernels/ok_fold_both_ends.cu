@@ -2,7 +2,7 @@
 // launch: block=256
 // launch: block=96
 // launch: block=100
-// launch: block=1
+// launch: n=1000 block=1
 /* Folds the array like a ribbon, first word onto last. Rounding half up keeps
    the middle word of an odd count. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)

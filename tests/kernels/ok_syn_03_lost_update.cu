@@ -1,4 +1,5 @@
 // expect: ok
+// launch: n=5000 block=256
 /* One thread after the other adds to one shared word, with a barrier between
    the turns. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
