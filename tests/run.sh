@@ -51,13 +51,16 @@ fuzz_corpus() { # fuzz_corpus FOLDER: every input must end by itself
 part_unit() { tests/unit.sh build/unit; }
 part_ptx() { tests/ptx.sh build/bin; }
 part_kernels() { tests/kernels.sh build/bin/lab; }
+part_random() {
+    build/bin/random_case --count 1000 tests/random/kept/*.ptx
+}
 part_labs() { tests/labs.sh; }
 part_input() { tests/bad_input.sh; }
 part_fuzz() { fuzz_corpus build/bin; }
 part_docs() { tests/docs.sh; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
-parts=(kernels labs lint sanitize input unit ptx fuzz docs)
+parts=(kernels labs lint sanitize random input unit ptx fuzz docs)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails
