@@ -181,6 +181,19 @@ void report_time(FILE *out, const struct run_result *r)
             cost_shares_text(t, text, sizeof text));
 }
 
+/* Where to read on. */
+static void report_next(FILE *out, const struct kernel *k,
+                        const struct run_result *r)
+{
+    char number[16];
+
+    if (r->launch.findings.count)
+        fprintf(out, "  what these mean: docs/checks.md\n");
+    if (k->stage && !r->passed)
+        fprintf(out, "  a hint: make hint LAB=%s\n",
+                stage_short(k->stage, number, sizeof number));
+}
+
 void report_run(FILE *out, const struct kernel *k, const struct run_spec *spec,
                 const struct run_result *r)
 {
@@ -202,6 +215,7 @@ void report_run(FILE *out, const struct kernel *k, const struct run_spec *spec,
     report_findings(out, &r->launch.findings);
     if (*r->reason)
         report_wrapped(out, 2, r->reason);
+    report_next(out, k, r);
 }
 
 bool report_finish(FILE *out, struct error *e)
