@@ -52,7 +52,8 @@ static void make_blocks(struct graph *g, struct arena *arena)
     g->block_first[g->block_count] = f->insn_count;
 }
 
-/* Calls visit(data, from, to) for the edges that leave a block. */
+/* Calls visit(data, from, to) for the edges that leave a block.  A guarded
+ * exit or return is none: the lanes that end there need not be met again. */
 typedef void edge_fn(void *data, int from, int to);
 static void each_edge(const struct graph *g, int block, edge_fn *visit,
                       void *data)
@@ -66,7 +67,7 @@ static void each_edge(const struct graph *g, int block, edge_fn *visit,
     else if (insn->op == OP_BRX)
         for (int i = 0; i < insn->target_count; i++)
             visit(data, block, g->block_of[insn->targets[i].target]);
-    else if (ptx_ends_block(insn))
+    else if (!goes_on)
         visit(data, block, g->block_count);
     if (goes_on)
         visit(data, block, g->block_of[last + 1]);

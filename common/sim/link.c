@@ -420,7 +420,9 @@ static bool link_function(struct link *l, struct code *code)
             to->insn = insn;
             to->guard = (int16_t)(code->places[insn->guard] / 4);
             to->guard_invert = insn->guard_negated ? 0 : ALL_LANES;
-            to->target = to->reconverge = l->entry[i + 1];
+            to->target = l->entry[i + 1];
+            to->reconverge = l->entry[insn->op == OP_BRX ? insn->reconverge
+                                                         : i + 1];
             to++;
         }
         *to = (struct code_insn){ .guard = -1, .index = i, .insn = insn };
