@@ -56,9 +56,7 @@ static int count(struct context *context, const struct options *o,
     } else {
         print_text(o, k, &result);
     }
-    int status = !ok             ? cannot(e)
-                 : result.passed ? OUTCOME_OK
-                                 : OUTCOME_FAILED;
+    int status = !ok ? cannot(e) : result.passed ? OUTCOME_OK : OUTCOME_FAILED;
     run_result_free(&result);
     return status;
 }

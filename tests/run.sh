@@ -36,14 +36,15 @@ sanitized_kernels() {
         tests/kernels/ok_[a-f]*.cu
 }
 fuzz_corpus() { # fuzz_corpus FOLDER: every input must end by itself
-    local passed=0 failed=0 file
-    for file in tests/fuzz/corpus/*; do
+    local passed=0 failed=0 file program
+    for file in tests/fuzz/corpus/* tests/fuzz/exec/*; do
         if [ ! -f "$file" ]; then continue; fi
-        if timeout 30 "$1/fuzz_ptx" "$file" >/dev/null 2>&1; then
+        case $file in */exec/*) program=$1/fuzz_exec ;; *) program=$1/fuzz_ptx ;; esac
+        if timeout 30 "$program" "$file" >/dev/null 2>&1; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
-            echo "$1/fuzz_ptx $file: exit status $?"
+            echo "$program $file: exit status $?"
         fi
     done
     echo "$passed passed, $failed failed, 0 skipped"
@@ -55,12 +56,13 @@ part_random() {
     build/bin/random_case --count 1000 tests/random/kept/*.ptx
 }
 part_labs() { tests/labs.sh; }
+part_concept() { tests/concept.sh; }
 part_input() { tests/bad_input.sh; }
 part_fuzz() { fuzz_corpus build/bin; }
 part_docs() { tests/docs.sh; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
-parts=(kernels labs lint sanitize random input unit ptx fuzz docs)
+parts=(kernels labs concept lint sanitize random input unit ptx fuzz docs)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails

@@ -22,14 +22,14 @@ enum budget_per {
     PER_SHARED_LOAD, /* for each load from shared memory that a warp does */
 };
 struct budget {
-    const char *stage; /* "v3_sequential" */
-    const char *what;  /* "bank conflicts a block" */
+    const char *stage;                      /* "v3_sequential" */
+    const char *what;                       /* "bank conflicts a block" */
     enum counter counters[BUDGET_COUNTERS]; /* added up; COUNTERS: no more */
     enum budget_per per;
-    bool is_least;     /* the limit is the least, not the most */
+    bool is_least; /* the limit is the least, not the most */
     double limit;
-    double reference;  /* the reference solution's */
-    const char *idea;  /* why this shows the stage's idea, a sentence */
+    double reference; /* the reference solution's */
+    const char *idea; /* why this shows the stage's idea, a sentence */
 };
 extern const struct budget budgets[];
 extern const int budget_count;

@@ -1,45 +1,46 @@
 /* The budgets of the stages: n = 2^18, 256 threads a block.  See budget.h. */
 #include "lab/budget.h"
 
-#define ONLY(id) {COUNT_##id, COUNTERS, COUNTERS}
-#define CONFLICTS {COUNT_CONFLICT_LD, COUNT_CONFLICT_ST, COUNT_CONFLICT_ATOM}
+#define ONLY(id)                       \
+    {                                  \
+        COUNT_##id, COUNTERS, COUNTERS \
+    }
+#define CONFLICTS                                                 \
+    {                                                             \
+        COUNT_CONFLICT_LD, COUNT_CONFLICT_ST, COUNT_CONFLICT_ATOM \
+    }
 
-#define ONE_ATOMIC(name, needs)                                                \
-    {.stage = name,                                                            \
-     .what = "atomic additions to global memory a block",                      \
-     .counters = ONLY(ATOMIC_LANES),                                           \
-     .per = PER_BLOCK,                                                         \
-     .limit = 1,                                                               \
-     .reference = needs,                                                       \
-     .idea = "A block folds its elements and then sends one atomic."}
-#define FULL_WARPS(name, needs)                                                \
-    {.stage = name,                                                            \
-     .what = "lanes at work in a load from shared memory",                     \
-     .counters = ONLY(SHARED_LD_LANES),                                        \
-     .per = PER_SHARED_LOAD,                                                   \
-     .is_least = true,                                                         \
-     .limit = 16,                                                              \
-     .reference = needs,                                                       \
-     .idea = "Threads that add sit side by side, so that warps work whole or " \
-             "rest; where lanes of a warp go different ways (divergence), "    \
-             "most of them only wait."}
-#define NO_CONFLICTS(name)                                                     \
-    {.stage = name,                                                            \
-     .what = "bank conflicts a block",                                         \
-     .counters = CONFLICTS,                                                    \
-     .per = PER_BLOCK,                                                         \
-     .limit = 0,                                                               \
-     .reference = 0,                                                           \
-     .idea = "Neighbours add neighbouring words: 32 lanes, 32 banks."}
-#define HALF_THE_STORES(name, needs)                                           \
-    {.stage = name,                                                            \
-     .what = "stores to shared memory for 1000 elements",                      \
-     .counters = ONLY(SHARED_ST_REQ),                                          \
-     .per = PER_1000_ELEMENTS,                                                 \
-     .limit = 45,                                                              \
-     .reference = needs,                                                       \
-     .idea = "A thread adds two elements while it loads, so half as many "     \
-             "words are stored as in v3, which has 78."}
+#define ONE_ATOMIC(name, needs)                                             \
+    {                                                                       \
+        .stage = name, .what = "atomic additions to global memory a block", \
+        .counters = ONLY(ATOMIC_LANES), .per = PER_BLOCK, .limit = 1,       \
+        .reference = needs,                                                 \
+        .idea = "A block folds its elements and then sends one atomic."     \
+    }
+#define FULL_WARPS(name, needs)                                               \
+    {                                                                         \
+        .stage = name, .what = "lanes at work in a load from shared memory",  \
+        .counters = ONLY(SHARED_LD_LANES), .per = PER_SHARED_LOAD,            \
+        .is_least = true, .limit = 16, .reference = needs,                    \
+        .idea =                                                               \
+            "Threads that add sit side by side, so that warps work whole or " \
+            "rest; where lanes of a warp go different ways (divergence), "    \
+            "most of them only wait."                                         \
+    }
+#define NO_CONFLICTS(name)                                                   \
+    {                                                                        \
+        .stage = name, .what = "bank conflicts a block",                     \
+        .counters = CONFLICTS, .per = PER_BLOCK, .limit = 0, .reference = 0, \
+        .idea = "Neighbours add neighbouring words: 32 lanes, 32 banks."     \
+    }
+#define HALF_THE_STORES(name, needs)                                          \
+    {                                                                         \
+        .stage = name, .what = "stores to shared memory for 1000 elements",   \
+        .counters = ONLY(SHARED_ST_REQ), .per = PER_1000_ELEMENTS,            \
+        .limit = 45, .reference = needs,                                      \
+        .idea = "A thread adds two elements while it loads, so half as many " \
+                "words are stored as in v3, which has 78."                    \
+    }
 
 const struct budget budgets[] = {
     {.stage = "v0_atomic",

@@ -10,8 +10,7 @@
 /* ---- the source's lines ---------------------------------------------------------*/
 
 /* Line `line` of a text, without the spaces in front, at most `most` letters. */
-static void source_line(const struct text *source, int line, char *to,
-                        int most)
+static void source_line(const struct text *source, int line, char *to, int most)
 {
     const char *at = source->data;
     *to = '\0';
@@ -84,8 +83,7 @@ static void print_head(FILE *out, const char *first)
 static void print_cells(FILE *out, int first, const struct counters_row *row)
 {
     const uint64_t *v = row->value;
-    uint64_t passes =
-        v[COUNT_WAVE_LD] + v[COUNT_WAVE_ST] + v[COUNT_WAVE_ATOM];
+    uint64_t passes = v[COUNT_WAVE_LD] + v[COUNT_WAVE_ST] + v[COUNT_WAVE_ATOM];
     char worst[16] = "";
     if (row->worst)
         snprintf(worst, sizeof worst, "%ux", row->worst);
@@ -99,8 +97,7 @@ static void print_cells(FILE *out, int first, const struct counters_row *row)
             (unsigned long long)(v[COUNT_RED] + v[COUNT_ATOM]));
 }
 
-static void print_lines(FILE *out, const struct counters *c,
-                        const char *source)
+static void print_lines(FILE *out, const struct counters *c, const char *source)
 {
     struct counters_row *rows;
     struct text text = {0};
@@ -243,8 +240,7 @@ static void add_meanings(struct json *j)
     for (int k = 0; k < COUNTERS; k++) {
         json_open_object(j, counter_infos[k].name);
         json_add_text(j, "plain", counter_infos[k].plain);
-        json_add_text(j, "basis",
-                      counter_infos[k].is_exact ? "exact" : "ptx");
+        json_add_text(j, "basis", counter_infos[k].is_exact ? "exact" : "ptx");
         json_add_text(j, "meaning", counter_infos[k].meaning);
         json_close(j);
     }

@@ -69,8 +69,8 @@ static void take_set(struct counted_block *b)
         b->warps[w].cells = open_step(c, b->set, b->warps[w].step);
 }
 
-static const struct counted_function *find_function(
-    struct counted_block *b, const struct ptx_function *function)
+static const struct counted_function *
+find_function(struct counted_block *b, const struct ptx_function *function)
 {
     struct counting *c = b->counting;
     for (int k = 0; k < c->function_count; k++)
@@ -180,8 +180,8 @@ static void count_access(struct counted_block *b, const struct event *ev,
         return;
     }
     if (space == IN_LOCAL) { /* lane by lane next to each other in memory */
-        cell->sectors += (ev->size + 3) / 4 *
-                         (uint32_t)(cost_lanes(ev->active) + 7) / 8;
+        cell->sectors +=
+            (ev->size + 3) / 4 * (uint32_t)(cost_lanes(ev->active) + 7) / 8;
         return;
     }
     cell->sectors += count_sectors(b, ev);
@@ -234,8 +234,7 @@ static void count_event(struct watcher *watcher, void *state,
     if (!f || f->function != ev->function)
         f = find_function(b, ev->function);
     int index = (int)(ev->insn - f->function->insns);
-    struct insn_cell *cell =
-        &b->warps[ev->warp].cells->insns[f->first + index];
+    struct insn_cell *cell = &b->warps[ev->warp].cells->insns[f->first + index];
     switch (ev->kind) {
     case EVENT_RUN: count_run(cell, ev); break;
     case EVENT_GUARD: cell->off += cost_lanes(ev->issued & ~ev->active); break;
@@ -287,15 +286,14 @@ static bool is_access(const struct ptx_insn *in)
 static void place_functions(struct counting *c)
 {
     c->function_count = c->info->function_count;
-    c->functions = arena_array(&c->arena, (size_t)c->function_count,
-                               sizeof *c->functions);
+    c->functions =
+        arena_array(&c->arena, (size_t)c->function_count, sizeof *c->functions);
     for (int k = 0; k < c->function_count; k++) {
         struct counted_function *f = &c->functions[k];
         f->function = c->info->functions[k];
         f->sass = sass_estimate(&c->arena, f->function);
         f->first = c->cells;
-        f->access = arena_array(&c->arena,
-                                (size_t)f->function->insn_count + 1,
+        f->access = arena_array(&c->arena, (size_t)f->function->insn_count + 1,
                                 sizeof *f->access);
         for (int i = 0; i < f->function->insn_count; i++) {
             bool has = is_access(&f->function->insns[i]);
@@ -365,8 +363,8 @@ struct watcher *counters_watcher(void)
     struct counting *c = checked_alloc(sizeof *c);
     c->watcher = (struct watcher){
         .name = "counters",
-        .wants = WANTS(EVENT_RUN) | WANTS(EVENT_GUARD) |
-                 WANTS(EVENT_LOAD) | WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC) |
+        .wants = WANTS(EVENT_RUN) | WANTS(EVENT_GUARD) | WANTS(EVENT_LOAD) |
+                 WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC) |
                  WANTS(EVENT_WARP_SYNC) | WANTS(EVENT_BARRIER_DONE) |
                  WANTS(EVENT_EXIT),
         .state = c,

@@ -25,9 +25,9 @@ enum counter {
     COUNTERS
 };
 struct counter_info {
-    const char *name;    /* Nsight Compute's, or "lab__..." */
-    const char *plain;   /* for people */
-    bool is_exact;       /* else an estimate at the level of PTX */
+    const char *name;  /* Nsight Compute's, or "lab__..." */
+    const char *plain; /* for people */
+    bool is_exact;     /* else an estimate at the level of PTX */
     const char *meaning;
 };
 extern const struct counter_info counter_infos[COUNTERS];
@@ -70,8 +70,7 @@ double counters_ratio(const struct counters *, const struct counter_ratio *);
 int counters_by_line(const struct counters *, struct counters_row **);
 int counters_by_step(const struct counters *, struct counters_row **);
 /* The row (a line in a step) with most of a counter, or NULL. */
-const struct counters_row *counters_most(const struct counters *,
-                                         enum counter);
+const struct counters_row *counters_most(const struct counters *, enum counter);
 
 /* Watches one launch. */
 struct watcher *counters_watcher(void);

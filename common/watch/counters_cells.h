@@ -18,9 +18,9 @@ enum { MAX_BLOCK_WARPS = 32 };
 /* One instruction in one step. */
 struct insn_cell {
     /* Differences: what is true of this instruction is the sum up to here. */
-    int64_t issues; /* by warps */
-    int64_t lanes;  /* of them */
-    uint64_t off;   /* lanes that a guard switched off, or that did not jump */
+    int64_t issues;  /* by warps */
+    int64_t lanes;   /* of them */
+    uint64_t off;    /* lanes that a guard switched off, or that did not jump */
     uint64_t parted; /* branches that some lanes took and some did not */
 };
 
@@ -35,11 +35,11 @@ struct access_cell {
 };
 
 struct step_cells {
-    struct insn_cell *insns;       /* watch->cells of them */
-    struct access_cell *accesses;  /* watch->accesses of them */
+    struct insn_cell *insns;      /* watch->cells of them */
+    struct access_cell *accesses; /* watch->accesses of them */
 };
 struct cell_set {
-    struct step_cells steps[STEPS]; /* NULL inside until first used */
+    struct step_cells steps[STEPS];    /* NULL inside until first used */
     struct cell_set *next_free, *next; /* all */
 };
 
@@ -47,8 +47,8 @@ struct cell_set {
 struct counted_function {
     const struct ptx_function *function;
     const struct sass_insn *sass;
-    int first;          /* cell of its first instruction */
-    int32_t *access;    /* by instruction: its first access cell, or -1 */
+    int first;       /* cell of its first instruction */
+    int32_t *access; /* by instruction: its first access cell, or -1 */
 };
 
 /* 32-byte pieces of a buffer: 1 for those that were read.  A byte each, so
@@ -62,8 +62,8 @@ struct touched {
 struct counted_warp {
     struct step_cells *cells; /* of its step */
     uint32_t step;
-    uint32_t stores;     /* of its own since it last met others */
-    uint32_t seen;       /* the block's stores when it last met the block */
+    uint32_t stores; /* of its own since it last met others */
+    uint32_t seen;   /* the block's stores when it last met the block */
 };
 struct counted_block {
     struct counting *counting;
@@ -71,8 +71,8 @@ struct counted_block {
     struct cell_set *set;
     const struct counted_function *function; /* the last one seen */
     struct touched *touched;                 /* the last one read from */
-    uint32_t stores;     /* to shared memory, by all its warps */
-    uint32_t live;       /* threads */
+    uint32_t stores; /* to shared memory, by all its warps */
+    uint32_t live;   /* threads */
     struct counted_warp warps[MAX_BLOCK_WARPS];
 };
 

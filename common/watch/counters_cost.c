@@ -63,8 +63,7 @@ uint32_t cost_wavefronts(const struct event *ev, uint32_t *least)
         if (!mask)
             continue;
         ++*least;
-        wavefronts +=
-            ev->is_row ? 1 : worst_bank(ev->address, ev->size, mask);
+        wavefronts += ev->is_row ? 1 : worst_bank(ev->address, ev->size, mask);
     }
     return wavefronts;
 }

@@ -36,8 +36,8 @@ static struct step_cells add_sets(const struct counting *c, int step)
             continue;
         if (!all.insns) {
             all.insns = checked_alloc((size_t)c->cells * sizeof *all.insns);
-            all.accesses = checked_alloc((size_t)c->accesses *
-                                             sizeof *all.accesses + 1);
+            all.accesses =
+                checked_alloc((size_t)c->accesses * sizeof *all.accesses + 1);
         }
         for (int k = 0; k < c->cells; k++) {
             all.insns[k].issues += from->insns[k].issues;
@@ -75,8 +75,8 @@ static struct counters_row *row_for(struct counters *r, int step,
         if (r->rows[k].line == line && same)
             return &r->rows[k];
     }
-    r->rows = checked_realloc(r->rows, (size_t)(r->row_count + 1) *
-                                           sizeof *r->rows);
+    r->rows =
+        checked_realloc(r->rows, (size_t)(r->row_count + 1) * sizeof *r->rows);
     struct counters_row *row = &r->rows[r->row_count++];
     *row = (struct counters_row){.step = step, .line = line};
     row->file = file ? strdup(file) : NULL;
@@ -323,9 +323,8 @@ static int group(const struct counters *c, struct counters_row **rows,
                                        : same_line(&(*rows)[at], from)))
             at++;
         if (at == count) {
-            (*rows)[count++] = (struct counters_row){.step = from->step,
-                                                     .line = from->line,
-                                                     .file = from->file};
+            (*rows)[count++] = (struct counters_row){
+                .step = from->step, .line = from->line, .file = from->file};
             if (by_step)
                 (*rows)[at].line = 0;
             else

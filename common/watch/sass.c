@@ -57,23 +57,28 @@ static bool makes_difference(const struct ptx_insn *in)
 {
     switch (in->op) {
     case OP_LD:
-    case OP_LDU:
-        return in->space != SPACE_PARAM && in->space != SPACE_CONST;
+    case OP_LDU: return in->space != SPACE_PARAM && in->space != SPACE_CONST;
     case OP_ATOM:
     case OP_SHFL:
     case OP_MATCH:
     case OP_CALL:
-    case OP_ELECT:
-        return true;
+    case OP_ELECT: return true;
     case OP_MOV:
         if (in->operand[1].kind != OPERAND_SPECIAL)
             return false;
         switch (in->operand[1].special) {
-        case SR_NTID_X: case SR_NTID_Y: case SR_NTID_Z:
-        case SR_CTAID_X: case SR_CTAID_Y: case SR_CTAID_Z:
-        case SR_NCTAID_X: case SR_NCTAID_Y: case SR_NCTAID_Z:
-        case SR_WARP_SZ: case SR_SMID: case SR_DYNAMIC_SMEM_SIZE:
-            return false;
+        case SR_NTID_X:
+        case SR_NTID_Y:
+        case SR_NTID_Z:
+        case SR_CTAID_X:
+        case SR_CTAID_Y:
+        case SR_CTAID_Z:
+        case SR_NCTAID_X:
+        case SR_NCTAID_Y:
+        case SR_NCTAID_Z:
+        case SR_WARP_SZ:
+        case SR_SMID:
+        case SR_DYNAMIC_SMEM_SIZE: return false;
         default: return true;
         }
     default: return false;
@@ -208,16 +213,14 @@ static void charge_use(void *data, int reg, bool is_write)
         return;
     int leaf = leaf_of(c->facts, reg);
     if (leaf >= 0)
-        charge_leaf(c, leaf,
-                    sass_leaf_cost(&c->facts->function->insns[leaf]));
+        charge_leaf(c, leaf, sass_leaf_cost(&c->facts->function->insns[leaf]));
 }
 
 /* [s + 8] with the name of a shared variable: its address is made there. */
 static bool names_shared(const struct ptx_insn *in)
 {
     for (int k = 0; k < in->operand_count; k++)
-        if (in->operand[k].kind == OPERAND_ADDRESS &&
-            in->operand[k].variable &&
+        if (in->operand[k].kind == OPERAND_ADDRESS && in->operand[k].variable &&
             in->operand[k].variable->space == SPACE_SHARED)
             return true;
     return false;
@@ -286,8 +289,7 @@ static bool melt_if(struct sass_facts *f, int k)
 {
     int target = f->function->insns[k].operand[0].target;
     if (target <= k + 1 || target >= f->function->insn_count ||
-        is_return(&f->function->insns[target]) ||
-        !is_private(f, k + 1, target))
+        is_return(&f->function->insns[target]) || !is_private(f, k + 1, target))
         return false;
     int cost = straight_cost(f, k + 1, target);
     if (cost < 0 || cost > PREDICATED_MOST)
@@ -393,9 +395,8 @@ static void describe(struct sass_facts *f, int k)
     out->is_jump = in->op == OP_BRA;
     out->is_end = is_return(in) && f->function->is_entry;
     out->is_red = in->op == OP_RED ||
-                  (in->op == OP_ATOM &&
-                   (answer->kind != OPERAND_REGISTER ||
-                    f->uses[answer->reg] == 0));
+                  (in->op == OP_ATOM && (answer->kind != OPERAND_REGISTER ||
+                                         f->uses[answer->reg] == 0));
     if (in->op == OP_ATOM && in->space == SPACE_SHARED &&
         ptx_type_kind(in->type) == KIND_FLOAT)
         out->loop_cost = SHARED_FLOAT_LOOP;

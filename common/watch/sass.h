@@ -46,15 +46,15 @@ struct sass_facts {
     const struct ptx_function *function;
     struct arena *arena;
     struct sass_insn *out;
-    int *def;           /* by register: the instruction that writes it, -1 none */
-    uint16_t *defs;     /* how many write it */
-    uint16_t *uses;     /* how many read it */
-    int *use;           /* the last one that reads it, or -1 */
-    bool *varies;       /* by register: may differ between the lanes of a warp */
-    bool *starts;       /* by instruction: control may come from elsewhere */
-    int *block;         /* by instruction: a number for its straight piece */
-    uint8_t *depth;     /* by instruction: loops around it */
-    int *outer;         /* by instruction: first one of its outermost loop, or
+    int *def;       /* by register: the instruction that writes it, -1 none */
+    uint16_t *defs; /* how many write it */
+    uint16_t *uses; /* how many read it */
+    int *use;       /* the last one that reads it, or -1 */
+    bool *varies;   /* by register: may differ between the lanes of a warp */
+    bool *starts;   /* by instruction: control may come from elsewhere */
+    int *block;     /* by instruction: a number for its straight piece */
+    uint8_t *depth; /* by instruction: loops around it */
+    int *outer;     /* by instruction: first one of its outermost loop, or
                            -1 */
 };
 /* Machine instructions of one PTX instruction where it stands. */

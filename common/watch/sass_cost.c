@@ -118,8 +118,8 @@ static bool takes_in(const struct sass_facts *f, const struct ptx_insn *in,
         const struct ptx_insn *from = sass_source(f, &in->operand[k]);
         if (!from || from->op != op || f->uses[in->operand[k].reg] != 1)
             continue;
-        bool is_whole = op != OP_MUL || !is_wide(from->type) ||
-                        (from->flags & FLAG_WIDE);
+        bool is_whole =
+            op != OP_MUL || !is_wide(from->type) || (from->flags & FLAG_WIDE);
         const struct ptx_insn *insns = f->function->insns;
         if (is_whole && f->depth[from - insns] == f->depth[in - insns])
             return true;
@@ -136,8 +136,7 @@ static int add_cost(const struct sass_facts *f, int k)
     if (is_wide(in->type))
         return takes_in(f, in, OP_MUL) || is_low_only(f, k) ? 1 : 2;
     bool is_middle = reader && reader->op == OP_ADD &&
-                     reader->type == in->type &&
-                     !takes_in(f, reader, OP_SHL) &&
+                     reader->type == in->type && !takes_in(f, reader, OP_SHL) &&
                      !takes_in(f, in, OP_SHL) && !takes_in(f, in, OP_MUL);
     return is_middle ? 0 : 1;
 }

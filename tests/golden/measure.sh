@@ -2,12 +2,14 @@
 # Measures the golden figures again, on a machine with a GPU, nvcc and ncu:
 #
 #   tests/golden/measure.sh FOLDER      about four minutes on an H200
-#   cp FOLDER/*.csv tests/golden/
+#   cp FOLDER/counters.csv FOLDER/times.csv tests/golden/
+#   cp FOLDER/ptx/* tests/golden/ptx/
 #
 #   counters.csv  what Nsight Compute counts for the seven solutions and for
 #                 the kernels beside this file
 #   times.csv     how long the seven take, over n and the block
-#   opcodes.csv   how often each machine instruction ran (warp instructions)
+#   opcodes.raw.csv  how often each machine instruction ran (warp instructions)
+#   ptx/          the kernels as they were compiled, without line numbers
 #
 # The PTX is compiled as the lab does and then by the driver, as on a
 # student's machine.  Clocks are left alone; ncu empties the caches before
@@ -17,7 +19,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 out=${1:?usage: measure.sh FOLDER}
 work=$out/work
-mkdir -p "$work"
+mkdir -p "$work" "$out/ptx"
 sms=${SMS:-132}
 
 # Metrics that every recent ncu has, then those it may not know.
@@ -68,11 +70,13 @@ clock="gpu__time_duration.sum sm__cycles_elapsed.max"
 
 compile() { # every kernel to PTX, as the lab does
     local source name
-    for source in "$root"/solutions/*/kernel.cu "$here"/kernels/*.cu; do
+    for source in "$root"/solutions/v*/kernel.cu "$here"/kernels/*.cu; do
         name=$(basename "$source" .cu)
         [ "$name" = kernel ] && name=$(basename "$(dirname "$source")")
         nvcc -ptx -O3 -lineinfo --expt-relaxed-constexpr -arch sm_80 -x cu \
-            "$source" -o "$work/$name.ptx" || exit 2
+            "$source" -o "$work/$name.ptx" &&
+            nvcc -ptx -O3 --expt-relaxed-constexpr -arch sm_80 -x cu \
+                "$source" -o "$out/ptx/$name.ptx" || exit 2
     done
 }
 
@@ -101,7 +105,7 @@ kernel_grid() { # kernel_grid NAME N BLOCK
 
 plan_counters() {
     local name n block
-    for name in $(cd "$root/solutions" && ls); do
+    for name in $(cd "$root/solutions" && echo v*); do
         for n in 1048576 4194304 16777216; do
             for block in 128 256 512; do
                 echo "$name $work/$name.ptx $n $block" \
@@ -109,7 +113,7 @@ plan_counters() {
             done
         done
     done
-    for name in $(cd "$here/kernels" && ls); do
+    for name in $(cd "$here/kernels" && echo *.cu); do
         name=${name%.cu}
         for n in 262221 1048576; do
             for block in 128 256; do
@@ -123,7 +127,7 @@ plan_counters() {
 plan_times() {
     local name power block
     for power in $(seq 16 26); do
-        for name in $(cd "$root/solutions" && ls); do
+        for name in $(cd "$root/solutions" && echo v*); do
             for block in 64 128 256 512 1024; do
                 echo "$name $work/$name.ptx $((1 << power)) $block" \
                     "$(solution_grid "$name" $((1 << power)) $block)" \

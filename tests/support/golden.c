@@ -23,8 +23,8 @@ static void read_header(struct golden *g, char *line)
 static void read_row(struct golden *g, char *line)
 {
     char *save, *w = strtok_r(line, ",", &save);
-    g->rows = checked_realloc(g->rows,
-                              (size_t)(g->count + 1) * sizeof *g->rows);
+    g->rows =
+        checked_realloc(g->rows, (size_t)(g->count + 1) * sizeof *g->rows);
     struct golden_row *row = &g->rows[g->count++];
     memset(row, 0, sizeof *row);
     for (int k = 0; w && k < g->columns + 4;

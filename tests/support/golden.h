@@ -14,7 +14,8 @@ struct golden_row {
     double value[GOLDEN_COLUMNS]; /* by column of the table */
 };
 struct golden {
-    char name[GOLDEN_COLUMNS][96]; /* of the columns after kernel,n,block,grid */
+    char name[GOLDEN_COLUMNS]
+             [96]; /* of the columns after kernel,n,block,grid */
     int columns;
     struct golden_row *rows;
     int count;

@@ -13,8 +13,8 @@
 
 /* ---- what addresses cost ----------------------------------------------------------*/
 
-static struct event access_of(uint64_t *address, uint32_t stride,
-                              uint32_t size, uint32_t lanes)
+static struct event access_of(uint64_t *address, uint32_t stride, uint32_t size,
+                              uint32_t lanes)
 {
     for (uint64_t i = 0; i < WARP_LANES; i++)
         address[i] = i * stride;
@@ -39,8 +39,8 @@ START_TEST(wavefronts)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         uint64_t address[WARP_LANES];
         uint32_t least;
-        struct event ev = access_of(address, cases[k].stride, cases[k].size,
-                                    cases[k].lanes);
+        struct event ev =
+            access_of(address, cases[k].stride, cases[k].size, cases[k].lanes);
         uint32_t passes = cost_wavefronts(&ev, &least);
         ck_assert_msg(passes == cases[k].passes && least == cases[k].least,
                       "case %zu: %u passes, at least %u", k, passes, least);
@@ -312,8 +312,8 @@ START_TEST(the_stage_before_breaks_a_budget)
         int broken = 0;
         for (int k = 0; k < budget_count; k++)
             if (!strcmp(budgets[k].stage, pairs[p][1]))
-                broken += !budget_kept(&budgets[k],
-                                       budget_measure(&budgets[k], c, BUDGET_N));
+                broken += !budget_kept(
+                    &budgets[k], budget_measure(&budgets[k], c, BUDGET_N));
         ck_assert_msg(broken > 0, "%s passes as %s", pairs[p][0], pairs[p][1]);
         counters_free(c);
     }
