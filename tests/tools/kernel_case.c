@@ -21,10 +21,10 @@ static const struct schedule {
     uint64_t n; /* for launches that name none */
     int threads;
 } schedules[] = {
-    {ORDER_ASCENDING, 1, 100003, 0},
+    {ORDER_ASCENDING, 1, 20011, 0},
     {ORDER_DESCENDING, 2, 1021, 0},
-    {ORDER_RANDOM, 3, 20011, 0},
-    {ORDER_RANDOM, 3, 20011, 1}, /* the one before on one thread: same words */
+    {ORDER_RANDOM, 3, 5003, 0},
+    {ORDER_RANDOM, 3, 5003, 1}, /* the one before on one thread: same words */
 };
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 static const char *const order_names[] = {"ascending", "descending", "random"};
