@@ -316,6 +316,17 @@ static bool check_address(struct parser *p, const struct written_insn *w,
     return true;
 }
 
+/* cp.async's last operand: bytes to read, or a predicate for none at all. */
+static bool is_ignore_source(const struct parser *p,
+                             const struct ptx_insn *insn,
+                             const struct ptx_operand *o, char letter)
+{
+    const struct ptx_register *registers = p->registers.data;
+
+    return insn->op == OP_CP_ASYNC && letter == 'b' &&
+           o->kind == OPERAND_REGISTER && registers[o->reg].type == PTX_PRED;
+}
+
 static bool check_letter(struct parser *p, struct written_insn *w, char letter,
                          int i)
 {
@@ -342,7 +353,9 @@ static bool check_letter(struct parser *p, struct written_insn *w, char letter,
     case 'l': return true;
     default:
         return check_source(p, w, o, &at->at, at->literal,
-                            ptx_operand_type(&w->insn, letter));
+                            is_ignore_source(p, &w->insn, o, letter)
+                                ? PTX_PRED
+                                : ptx_operand_type(&w->insn, letter));
     }
 }
 

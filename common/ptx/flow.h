@@ -33,6 +33,7 @@ struct ptx_usage {
     struct ptx_use *unset;
     int unset_count;
     bool *result_unused; /* for every instruction; false without a result */
+    bool skipped;        /* the function was too large */
 };
 /* Memory comes from the arena.  A function too large for the analysis (edges
  * times registers beyond 2^32) gets no findings and no unused results. */

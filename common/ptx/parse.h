@@ -121,8 +121,8 @@ bool parse_is_space(const struct token *, enum ptx_space *);
 bool parse_registers(struct parser *);
 /* At the space directive; up to and over the semicolon. */
 bool parse_variables(struct parser *, enum ptx_space, bool is_extern);
-/* At .param; one parameter without what follows it. */
-struct ptx_variable *parse_param(struct parser *);
+/* At .param or .reg; one parameter without what follows it. */
+struct ptx_variable *parse_param(struct parser *, bool is_entry);
 /* Register index, or -1 if there is none of this name (no message). */
 int parse_find_register(struct parser *, const struct token *);
 

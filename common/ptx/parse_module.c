@@ -114,15 +114,15 @@ static bool skip_section(struct parser *p)
 
 /* ---- functions ----------------------------------------------------------- */
 
-static bool parse_params(struct parser *p, struct ptx_variable ***list,
-                         int *count)
+static bool parse_params(struct parser *p, bool is_entry,
+                         struct ptx_variable ***list, int *count)
 {
     struct list params = {0};
 
     if (!parse_expect(p, '('))
         return false;
     while (!token_is(&p->tok, ')')) {
-        struct ptx_variable *v = parse_param(p);
+        struct ptx_variable *v = parse_param(p, is_entry);
         if (!v) {
             free(params.data);
             return false;
@@ -278,15 +278,16 @@ static bool parse_function(struct parser *p, bool is_entry)
     struct token name;
 
     p->scope = parse_open_scope(p, p->module);
+    p->registers.count = 0; /* those of a prototype before */
     if (!is_entry && accept_dot(p, ".attribute") && !parse_skip_to(p, ')'))
         return false;
     if (!is_entry && token_is(&p->tok, '(') &&
-        !parse_params(p, &here.results, &here.result_count))
+        !parse_params(p, false, &here.results, &here.result_count))
         return false;
     if (!parse_name(p, &name, "the name of a function"))
         return false;
     if (token_is(&p->tok, '(') &&
-        !parse_params(p, &here.params, &here.param_count))
+        !parse_params(p, is_entry, &here.params, &here.param_count))
         return false;
     struct ptx_function *f = declare_function(p, &name);
     if (!f || !set_signature(p, f, &here, &name) ||

@@ -325,14 +325,50 @@ bool parse_variables(struct parser *p, enum ptx_space space, bool is_extern)
     return parse_expect(p, ';');
 }
 
+/* .reg .b32 name: the parameter of a .func is a register in it. */
+static struct ptx_variable *parse_register_param(struct parser *p)
+{
+    struct token t, name;
+
+    if (!parse_advance(p))
+        return NULL;
+    t = p->tok;
+    enum ptx_type type = t.kind == TOKEN_DOT
+                             ? ptx_type_find(t.text + 1, t.length - 1)
+                             : PTX_TYPE_COUNT;
+    if (type == PTX_TYPE_COUNT || ptx_type_bytes(type) == 0 ||
+        ptx_type_bytes(type) > 8) {
+        parse_fail(p, &t, "a type of 8 to 64 bits must stand here");
+        return NULL;
+    }
+    if (!parse_advance(p) || !parse_name(p, &name, "the name of a parameter"))
+        return NULL;
+    struct name *entry = parse_declare(p, &name, NAME_REGISTER);
+    if (!entry)
+        return NULL;
+    declare_register(p, &name, type, entry);
+    struct ptx_variable *v = arena_alloc(&p->program->arena, sizeof *v);
+    *v = (struct ptx_variable){.name = parse_copy(p, &name),
+                               .space = SPACE_PARAM,
+                               .type = type,
+                               .align = ptx_type_bytes(type),
+                               .bytes = (uint64_t)ptx_type_bytes(type),
+                               .line = name.line,
+                               .in_register = true,
+                               .reg = entry->index};
+    return v;
+}
+
 /* .param .align 8 .b8 name[16]; prototypes may say _ for the name */
-struct ptx_variable *parse_param(struct parser *p)
+struct ptx_variable *parse_param(struct parser *p, bool is_entry)
 {
     struct declared d;
     struct token name;
     uint64_t sizes[MAX_DIMENSIONS];
     int count;
 
+    if (!is_entry && p->tok.kind == TOKEN_DOT && token_equals(&p->tok, ".reg"))
+        return parse_register_param(p);
     if (p->tok.kind != TOKEN_DOT || !token_equals(&p->tok, ".param")) {
         parse_fail(p, &p->tok, "a parameter must begin with .param");
         return NULL;

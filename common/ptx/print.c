@@ -80,7 +80,11 @@ static void print_params(struct text *t, struct ptx_variable **list, int count)
     text_puts(t, "(");
     for (int i = 0; i < count; i++) {
         text_puts(t, i ? ", " : "");
-        print_variable(t, list[i]);
+        if (list[i]->in_register)
+            text_printf(t, ".reg .%s %s", ptx_type_name(list[i]->type),
+                        list[i]->name);
+        else
+            print_variable(t, list[i]);
     }
     text_puts(t, ")");
 }
@@ -104,10 +108,21 @@ static void print_header(struct text *t, const struct ptx_function *f)
                     max[1], max[2]);
 }
 
+static bool is_listed(struct ptx_variable **list, int count, int reg)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i]->in_register && list[i]->reg == reg)
+            return true;
+    return false;
+}
+
 static void print_declarations(struct text *t, const struct ptx_function *f)
 {
     for (int i = 0; i < f->register_count; i++) {
         const struct ptx_register *r = &f->registers[i];
+        if (is_listed(f->params, f->param_count, i) ||
+            is_listed(f->results, f->result_count, i))
+            continue;
         text_printf(t, "    .reg .%s %s", ptx_type_name(r->type), r->name);
         if (r->nested)
             text_printf(t, "$%d", i);

@@ -182,6 +182,8 @@ struct ptx_variable {
     int line;              /* PTX line of the declaration */
     bool nested;           /* declared in a { } inside the function: another
                               one may have the same name */
+    bool in_register;      /* .reg parameter or result of a .func: `reg` is it */
+    int reg;
 };
 struct ptx_relocation {
     uint64_t at;           /* byte offset in the variable, 8 bytes there */
@@ -257,7 +259,7 @@ struct ptx_function {
     bool is_declared;      /* parameters and results are known */
     struct ptx_variable **params; /* space PARAM, in order */
     int param_count;
-    struct ptx_variable **results; /* of .func; space PARAM or register-like */
+    struct ptx_variable **results; /* of .func; space PARAM */
     int result_count;
     struct ptx_variable **variables; /* declared in the body: LOCAL SHARED
                                         PARAM CONST GLOBAL */

@@ -337,6 +337,43 @@ static void analyse(struct usage *u)
     }
 }
 
+/* A parameter that is a register has its value from the start. */
+static void forget_unset(struct ptx_usage *usage, const struct ptx_variable *v)
+{
+    int count = 0;
+
+    if (!v->in_register)
+        return;
+    for (int i = 0; i < usage->unset_count; i++)
+        if (usage->unset[i].reg != v->reg)
+            usage->unset[count++] = usage->unset[i];
+    usage->unset_count = count;
+}
+
+struct writing {
+    int reg;
+    bool writes;
+};
+
+static void look_for_write(void *data, int reg, bool is_write)
+{
+    struct writing *w = data;
+    w->writes = w->writes || (is_write && reg == w->reg);
+}
+
+/* The caller reads a result that is a register. */
+static void keep_results(struct usage *u, const struct ptx_variable *v)
+{
+    const struct ptx_function *f = u->function;
+
+    for (int i = 0; v->in_register && i < f->insn_count; i++) {
+        struct writing w = {v->reg, false};
+        ptx_each_register(&f->insns[i], look_for_write, &w);
+        if (w.writes)
+            u->result.result_unused[i] = false;
+    }
+}
+
 struct ptx_usage ptx_register_usage(struct arena *arena,
                                     const struct ptx_function *f)
 {
@@ -349,8 +386,13 @@ struct ptx_usage ptx_register_usage(struct arena *arena,
     graph_make(&u.graph, &scratch, f);
     uint64_t edges =
         (uint64_t)u.graph.successors.first[u.graph.block_count] + 1;
-    if (f->insn_count && edges * (uint64_t)u.group_count <= MAX_STEPS)
+    u.result.skipped = edges * (uint64_t)u.group_count > MAX_STEPS;
+    if (f->insn_count && !u.result.skipped)
         analyse(&u);
+    for (int i = 0; i < f->param_count; i++)
+        forget_unset(&u.result, f->params[i]);
+    for (int i = 0; i < f->result_count; i++)
+        keep_results(&u, f->results[i]);
     size_t bytes = (size_t)u.result.unset_count * sizeof *u.result.unset;
     struct ptx_use *copy = arena_alloc(arena, bytes);
     if (bytes)

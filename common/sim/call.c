@@ -75,6 +75,8 @@ static void pass_argument(const struct slot *from, const uint8_t *regs,
         if (bytes > to->bytes)
             bytes = to->bytes;
         memcpy(callee + to->at + i * to->bytes, source, bytes);
+        if (to->narrow)
+            memset(callee + to->at + i * to->bytes + 2, 0, 2);
     }
 }
 
@@ -173,6 +175,8 @@ static void give_result(const struct code_insn *call, const struct frame *f,
         size_t i = (size_t)lane_first(m);
         memcpy(regs + to->at + i * width, f->regs + from->at + i * from->bytes,
                bytes);
+        if (to->narrow)
+            memset(regs + to->at + i * width + 2, 0, 2);
     }
 }
 

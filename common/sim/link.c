@@ -249,9 +249,20 @@ static struct param_area area_new(struct code *code,
                                   const struct ptx_variable *v)
 {
     struct param_area a = { code->frame_bytes,
-                            (uint32_t)align_up(v->bytes ? v->bytes : 8, 8) };
+                            (uint32_t)align_up(v->bytes ? v->bytes : 8, 8),
+                            false };
     code->frame_bytes += a.bytes * WARP_LANES;
     return a;
+}
+
+/* A register is an area of its own: 32 lanes of 4 or 8 bytes. */
+static struct param_area area_of(struct code *code,
+                                 const struct ptx_variable *v)
+{
+    if (!v->in_register)
+        return area_new(code, v);
+    return (struct param_area){ code->places[v->reg], v->bytes == 8 ? 8 : 4,
+                                v->bytes == 2 };
 }
 
 static bool layout_areas(struct link *l, struct code *code)
@@ -265,10 +276,10 @@ static bool layout_areas(struct link *l, struct code *code)
         if (f->params[i]->bytes > 4096)
             return error_set(l->error, "%s: parameter %d is too large",
                              f->name, i);
-        code->params[i] = area_new(code, f->params[i]);
+        code->params[i] = area_of(code, f->params[i]);
     }
     if (f->result_count)
-        code->result = area_new(code, f->results[0]);
+        code->result = area_of(code, f->results[0]);
     for (int i = 0; i < f->variable_count; i++) {
         const struct ptx_variable *v = f->variables[i];
         if (v->space != SPACE_PARAM)
@@ -333,6 +344,11 @@ static void note_poison(struct link *l, const struct ptx_usage *usage)
     code->poison = arena_array(&l->image->arena,
                                (size_t)usage->unset_count + 1,
                                sizeof *code->poison);
+    if (usage->skipped) { /* any of them may be read */
+        code->poison[code->poison_count++] = (struct poison){
+            0, code->scratch };
+        return;
+    }
     for (int i = 0; i < usage->unset_count; i++) {
         int reg = usage->unset[i].reg;
         if (seen[reg])

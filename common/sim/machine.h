@@ -128,6 +128,7 @@ struct code_insn {
 struct param_area {
     uint32_t at;    /* frame offset */
     uint32_t bytes; /* of one lane */
+    bool narrow;    /* a register of 16 bits: the upper half stays 0 */
 };
 
 /* Part of a new frame that gets garbage. */
