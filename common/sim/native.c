@@ -82,11 +82,13 @@ static bool read_string(const struct caller *c, uint64_t address, char *to,
 struct arguments {
     const uint8_t *bytes;
     size_t size, at;
+    int used;
 };
 
 static uint64_t next_argument(struct arguments *a, size_t bytes)
 {
     uint64_t v = 0;
+    a->used++;
     a->at = (a->at + bytes - 1) / bytes * bytes;
     if (a->at + bytes <= a->size)
         memcpy(&v, a->bytes + a->at, bytes);
@@ -195,7 +197,6 @@ static int native_printf(const struct caller *who, uint64_t format_at,
 {
     char format[1024];
     struct arguments args = { 0 };
-    int used = 0;
     if (!read_string(who, format_at, format, sizeof format))
         return -1;
     args.bytes = bytes_at(who, arguments_at, &args.size);
@@ -211,10 +212,9 @@ static int native_printf(const struct caller *who, uint64_t format_at,
             print_conversion(who, &c, &args);
         else
             print(who->block, p, n = 1); /* it stays as it is */
-        used += n && c.kind && c.kind != '%';
         p += n;
     }
-    return used;
+    return args.used;
 }
 
 static uint64_t argument_lane(const struct code_insn *in, const uint8_t *regs,
