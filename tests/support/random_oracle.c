@@ -171,6 +171,26 @@ static bool is_store(const struct operation *op)
     return op->kind == DO_STORE_OWN || op->kind == DO_STORE_SAME;
 }
 
+/* Byte `at` of what is stored: vectors hold the value in each word. */
+static uint32_t byte_at(const struct operation *op, uint32_t value, uint32_t at)
+{
+    if (op->size == 8 && !op->is_vector && at >= 4)
+        return 0;
+    return value >> 8 * (at % 4) & 0xff;
+}
+
+/* Do the two stores agree about all bytes that both write? */
+static bool same_bytes(const struct operation *x, uint32_t x_at, uint32_t v,
+                       const struct operation *y, uint32_t y_at, uint32_t w)
+{
+    for (uint32_t k = 0; k < x->size; k++) {
+        uint32_t other = x_at + k - y_at;
+        if (other < y->size && byte_at(x, v, k) != byte_at(y, w, other))
+            return false;
+    }
+    return true;
+}
+
 /* Two stores of one value harm nobody.  Whoever looks at one word's last
  * store only can then miss what the other store races with: not held against
  * him. */
@@ -179,18 +199,15 @@ static enum verdict_of_pair judge(struct steps *all, const struct step *i,
                                   uint32_t block_b)
 {
     const struct operation *x = &all->p->ops[i->op], *y = &all->p->ops[j->op];
-    if (is_store(x) && is_store(y) && i->at[a] == j->at[b] &&
-        x->size == y->size && x->size <= 4) {
-        uint32_t mask = x->size == 4 ? ~0u : (1u << 8 * x->size) - 1;
+    if (is_store(x) && is_store(y)) {
         uint32_t v = op_value(x, i->op, i->turn, 0, a);
         uint32_t w = op_value(y, j->op, j->turn, block_b, b);
-        if (((v ^ w) & mask) == 0) {
+        if (same_bytes(x, i->at[a], v, y, j->at[b], w)) {
             all->has_twin[i->op] = all->has_twin[j->op] = true;
-            return PAIR_FINE;
+            return x->size <= 4 && y->size <= 4 ? PAIR_FINE : PAIR_MAY;
         }
     }
-    return x->kind == DO_STORE_SAME && y->kind == DO_STORE_SAME ? PAIR_MAY
-                                                                : PAIR_RACES;
+    return PAIR_RACES;
 }
 
 static void compare(struct steps *all, struct oracle *o, const struct step *i,
