@@ -272,3 +272,48 @@ bool case_value(const char *values, int64_t k, const struct value_type *type,
         item[--n] = '\0';
     return value_parse(item, k, type, bits);
 }
+
+/* ---- the data of a launch -------------------------------------------------- */
+static bool fill(struct buffer *b, const struct case_data *d)
+{
+    for (int64_t k = 0; *d->values && k < d->count; k++) {
+        uint64_t bits;
+        if (!case_value(d->values, k, d->type, &bits))
+            return false;
+        memcpy(b->data + k * d->type->bytes, &bits, d->type->bytes);
+    }
+    return true;
+}
+
+bool case_params(const struct ptx_case *c, const struct ptx_function *kernel,
+                 struct memory *memory, struct buffer *buffers[16],
+                 uint8_t *bytes, size_t *length, struct error *e)
+{
+    size_t at = 0;
+    if (c->data_count != kernel->param_count)
+        return error_set(e, "the kernel has %d parameters, the test gives %d",
+                         kernel->param_count, c->data_count);
+    for (int k = 0; k < kernel->param_count; k++) {
+        const struct ptx_variable *p = kernel->params[k];
+        const struct case_data *d = &c->data[k];
+        uint64_t bits = 0;
+        at = (at + p->align - 1) / p->align * p->align;
+        if (*d->name) {
+            struct buffer *b =
+                memory_add(memory, d->name, d->count * d->type->bytes,
+                           d->is_input ? BUFFER_INPUT : BUFFER_DATA, e);
+            if (!b)
+                return false;
+            if (!fill(b, d))
+                return error_set(e, "cannot read the values of %s", d->name);
+            buffers[k] = b;
+            bits = b->address;
+        } else if (!value_parse(d->values, 0, d->type, &bits)) {
+            return error_set(e, "cannot read the value '%s'", d->values);
+        }
+        memcpy(bytes + at, &bits, p->bytes < 8 ? p->bytes : 8);
+        at += p->bytes;
+    }
+    *length = at;
+    return true;
+}

@@ -42,6 +42,12 @@ struct ptx_cases {
 bool ptx_cases_read(struct ptx_cases *, const char *file, const char *text,
                     struct error *);
 
+/* Makes the buffers, buffers[k] for parameter k, and lays the parameters out
+ * as the kernel's .param list wants them; `bytes` has room for 4096. */
+bool case_params(const struct ptx_case *, const struct ptx_function *kernel,
+                 struct memory *, struct buffer *buffers[16], uint8_t *bytes,
+                 size_t *length, struct error *);
+
 /* The k-th value of a list, or the expression at i = k. */
 bool case_value(const char *values, int64_t k, const struct value_type *,
                 uint64_t *bits);

@@ -52,8 +52,7 @@ static void look_at_place(const struct witness *w, const struct block_view *b,
           "the instruction is one of the function");
     claim(e->block == b->block, "the block is the one of the state");
     claim(e->warp < w->info->warps_per_block, "the warp is in the block");
-    claim((e->active & ~lanes_of_warp(w, e->warp)) == 0,
-          "active lanes exist");
+    claim((e->active & ~lanes_of_warp(w, e->warp)) == 0, "active lanes exist");
     claim((e->active & b->gone[e->warp]) == 0, "active lanes live");
     claim(e->active || e->kind == EVENT_GUARD || e->kind == EVENT_BRANCH,
           "some lane is active");
@@ -65,8 +64,7 @@ static void look_at_guard(const struct event *e)
           "lanes that pass a guard met it");
     claim(e->insn->guard >= 0 || e->kind == EVENT_BRANCH,
           "the instruction has a guard");
-    claim((e->kind == EVENT_BRANCH) ==
-              (e->insn->op == OP_BRA || e->insn->op == OP_BRX),
+    claim((e->kind == EVENT_BRANCH) == (e->insn->op == OP_BRA),
           "branches tell of branches");
 }
 
@@ -96,11 +94,9 @@ static uint64_t look_at_access(const struct event *e)
           "an access has a space");
     claim(e->is_atomic == (e->insn->op == OP_ATOM || e->insn->op == OP_RED),
           "atomics say so");
-    claim(e->kind == EVENT_FAULT ||
-              e->is_write == (e->kind != EVENT_LOAD),
+    claim(e->kind == EVENT_FAULT || e->is_write == (e->kind != EVENT_LOAD),
           "writes say so");
-    claim(e->kind == EVENT_FAULT ||
-              e->is_atomic == (e->kind == EVENT_ATOMIC),
+    claim(e->kind == EVENT_FAULT || e->is_atomic == (e->kind == EVENT_ATOMIC),
           "atomics are of their kind");
     claim(!e->value || e->kind == EVENT_STORE || e->kind == EVENT_FAULT,
           "stores have values");

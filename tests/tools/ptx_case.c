@@ -78,51 +78,6 @@ static void count_end(struct watcher *w, void *state, uint64_t block)
     free(state);
 }
 
-/* ---- data in ------------------------------------------------------------- */
-static bool fill(struct buffer *b, const struct case_data *d)
-{
-    for (int64_t k = 0; *d->values && k < d->count; k++) {
-        uint64_t bits;
-        if (!case_value(d->values, k, d->type, &bits))
-            return false;
-        memcpy(b->data + k * d->type->bytes, &bits, d->type->bytes);
-    }
-    return true;
-}
-
-/* Lays the parameters out as the kernel's .param list wants them. */
-static bool lay_params(struct run *r, const struct ptx_function *kernel,
-                       uint8_t *bytes, size_t *length, struct error *e)
-{
-    size_t at = 0;
-    if (r->c->data_count != kernel->param_count)
-        return error_set(e, "the kernel has %d parameters, the test gives %d",
-                         kernel->param_count, r->c->data_count);
-    for (int k = 0; k < kernel->param_count; k++) {
-        const struct ptx_variable *p = kernel->params[k];
-        const struct case_data *d = &r->c->data[k];
-        uint64_t bits = 0;
-        at = (at + p->align - 1) / p->align * p->align;
-        if (*d->name) {
-            struct buffer *b =
-                memory_add(&r->memory, d->name, d->count * d->type->bytes,
-                           d->is_input ? BUFFER_INPUT : BUFFER_DATA, e);
-            if (!b)
-                return false;
-            if (!fill(b, d))
-                return error_set(e, "cannot read the values of %s", d->name);
-            r->buffers[k] = b;
-            bits = b->address;
-        } else if (!value_parse(d->values, 0, d->type, &bits)) {
-            return error_set(e, "cannot read the value '%s'", d->values);
-        }
-        memcpy(bytes + at, &bits, p->bytes < 8 ? p->bytes : 8);
-        at += p->bytes;
-    }
-    *length = at;
-    return true;
-}
-
 /* ---- what came out ------------------------------------------------------- */
 static bool same(const struct value_type *type, const char *text, uint64_t got,
                  uint64_t want)
@@ -266,7 +221,8 @@ static bool launch_once(struct run *r, const struct ptx_program *program,
     r->has_events = watch;
     bool good =
         launch.kernel
-            ? lay_params(r, launch.kernel, params, &launch.params_bytes, e)
+            ? case_params(r->c, launch.kernel, &r->memory, r->buffers, params,
+                          &launch.params_bytes, e)
             : error_set(e, "no kernel '%s' in the file", r->c->kernel);
     for (int k = 0; good && k < r->c->repeat; k++) {
         launch_result_free(&r->result);
