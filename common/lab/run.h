@@ -25,14 +25,14 @@ struct run_spec {
     uint64_t offset; /* floats before the input */
     uint64_t seed;
     enum block_order order;
-    uint64_t budget; /* warp instructions; 0: RUN_BUDGET and more for
+    uint64_t budget;       /* warp instructions; 0: RUN_BUDGET and more for
                            large n */
-    int threads;     /* host threads, 0 all */
-    uint32_t checks; /* bits of checks_parse(); all of them by default */
-    bool is_single;  /* no second launch */
+    int threads;           /* host threads, 0 all */
+    uint32_t checks;       /* bits of checks_parse(); all of them by default */
+    bool is_single;        /* no second launch */
     const struct gpu *gpu; /* the first launch's time on it, modelled, in
                               run_result.launch.time; NULL: none */
-    bool counters;   /* count in the first launch: run_result.launch.counters */
+    bool counters; /* count in the first launch: run_result.launch.counters */
     struct watcher **watchers;
     int watcher_count;
     void (*progress)(void *, double share);

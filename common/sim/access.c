@@ -17,7 +17,7 @@ struct group {
     const struct code_insn *in;
     enum ptx_space space;
     uint32_t mask;
-    uint32_t size;  /* bytes a lane, vector whole */
+    uint32_t size; /* bytes a lane, vector whole */
     uint64_t address[WARP_LANES];
     uint8_t *host[WARP_LANES];
 };
@@ -151,15 +151,15 @@ static void fault_text(const struct memory *memory, const struct event *ev,
                  ev->space == SPACE_SHARED ? "shared" : "local");
     switch (ev->fault) {
     case FAULT_MISALIGNED:
-        snprintf(to, size, "%s, which is no multiple of the %u bytes it "
-                           "moves at once", place, ev->size);
+        snprintf(to, size,
+                 "%s, which is no multiple of the %u bytes it "
+                 "moves at once",
+                 place, ev->size);
         break;
     case FAULT_READ_ONLY:
         snprintf(to, size, "%s, which a kernel must not change", place);
         break;
-    default:
-        snprintf(to, size, "%s", place);
-        break;
+    default: snprintf(to, size, "%s", place); break;
     }
 }
 
@@ -182,17 +182,16 @@ static void note_faults(struct warp *w, const struct split *split,
         int lane = lane_first(ev.active);
         char text[300];
         fault_text(w->block->machine->memory, &ev, lane, text, sizeof text);
-        stop_note(w->block, STOP_FAULT, split->frame->code->function,
-                  in->insn, "thread %u of block %llu %s %s",
+        stop_note(w->block, STOP_FAULT, split->frame->code->function, in->insn,
+                  "thread %u of block %llu %s %s",
                   w->index * WARP_LANES + (uint32_t)lane,
                   (unsigned long long)w->block->index,
                   access->is_write ? "writes to" : "reads", text);
     }
 }
 
-void access_atomic(uint8_t *cell, uint32_t bytes, alu_atomic_fn *fn,
-                   uint64_t a, uint64_t c, uint64_t *old_out,
-                   uint64_t *changes)
+void access_atomic(uint8_t *cell, uint32_t bytes, alu_atomic_fn *fn, uint64_t a,
+                   uint64_t c, uint64_t *old_out, uint64_t *changes)
 {
     uint64_t old = 0;
     memcpy(&old, cell, bytes);
@@ -235,10 +234,10 @@ static void lane_value(const struct group *g, int lane, uint8_t *to)
     uint8_t *regs = g->split->frame->regs;
     for (int k = 0; k < in->vector; k++) {
         const struct slot *p = &in->elements[k];
-        const uint8_t *from = p->constant ? (const uint8_t *)p->at
-                                          : regs + p->at;
+        const uint8_t *from =
+            p->constant ? (const uint8_t *)p->at : regs + p->at;
         uint64_t v = p->bytes == 8 ? ((const uint64_t *)from)[lane]
-                                         : ((const uint32_t *)from)[lane];
+                                   : ((const uint32_t *)from)[lane];
         memcpy(to + (size_t)k * in->size, &v, in->size);
     }
 }
@@ -299,8 +298,7 @@ static void do_stores(struct group *g, uint32_t good)
     if (!good)
         return;
     for (uint32_t m = good; m; m &= m - 1)
-        lane_value(g, lane_first(m),
-                   value + (size_t)lane_first(m) * g->size);
+        lane_value(g, lane_first(m), value + (size_t)lane_first(m) * g->size);
     if (global && b->mode == MODE_APART) {
         kept_write(b, g->address, good, value, g->size, NULL);
         return;
@@ -333,8 +331,9 @@ static void do_atomics(struct group *g, uint32_t good)
         int i = lane_first(m);
         uint64_t old = GARBAGE64;
         if (good >> i & 1)
-            access_atomic(g->host[i], in->size, in->atomic, source_lane(g, 1, i),
-                      in->src[2] ? source_lane(g, 2, i) : 0, &old, changes);
+            access_atomic(g->host[i], in->size, in->atomic,
+                          source_lane(g, 1, i),
+                          in->src[2] ? source_lane(g, 2, i) : 0, &old, changes);
         if (!in->answer)
             continue;
         uint8_t *d = g->split->frame->regs + in->d;
@@ -352,28 +351,31 @@ static bool access_group(struct group *g)
     bool store = in->exec == X_STORE || in->exec == X_STORE_SHARED;
     if (must_wait(g))
         return false;
-    struct event ev = {
-        .kind = atomic  ? EVENT_ATOMIC
-                : store ? EVENT_STORE
-                        : EVENT_LOAD,
-        .function = g->split->frame->code->function, .insn = in->insn,
-        .warp = g->w->index, .active = g->mask, .space = g->space,
-        .address = g->address, .size = g->size,
-        .is_write = store || atomic, .is_atomic = atomic };
+    struct event ev = {.kind = atomic  ? EVENT_ATOMIC
+                               : store ? EVENT_STORE
+                                       : EVENT_LOAD,
+                       .function = g->split->frame->code->function,
+                       .insn = in->insn,
+                       .warp = g->w->index,
+                       .active = g->mask,
+                       .space = g->space,
+                       .address = g->address,
+                       .size = g->size,
+                       .is_write = store || atomic,
+                       .is_atomic = atomic};
     uint64_t value[WARP_LANES];
     if (event_wanted(g->w->block, ev.kind)) {
         if (store && in->vector == 1) {
             for (uint32_t m = g->mask; m; m &= m - 1) {
                 value[lane_first(m)] = 0;
-                lane_value(g, lane_first(m),
-                           (uint8_t *)&value[lane_first(m)]);
+                lane_value(g, lane_first(m), (uint8_t *)&value[lane_first(m)]);
             }
             ev.value = value;
         }
         event_send(g->w->block, &ev);
     }
-    if (atomic && g->space == SPACE_GLOBAL &&
-        g->w->block->mode == MODE_APART && in->size >= 4 &&
+    if (atomic && g->space == SPACE_GLOBAL && g->w->block->mode == MODE_APART &&
+        in->size >= 4 &&
         kept_red(g->w->block, in, place_of(in, g->split->frame->regs, 1),
                  g->address, g->mask))
         return true;
@@ -389,12 +391,15 @@ static bool access_group(struct group *g)
 
 static void tell(const struct group *g, struct event *ev, enum event_kind kind)
 {
-    *ev = (struct event){ .kind = kind,
-                          .function = g->split->frame->code->function,
-                          .insn = g->in->insn, .warp = g->w->index,
-                          .active = g->mask, .space = g->space,
-                          .address = g->address, .size = g->size,
-                          .is_write = kind == EVENT_STORE };
+    *ev = (struct event){.kind = kind,
+                         .function = g->split->frame->code->function,
+                         .insn = g->in->insn,
+                         .warp = g->w->index,
+                         .active = g->mask,
+                         .space = g->space,
+                         .address = g->address,
+                         .size = g->size,
+                         .is_write = kind == EVENT_STORE};
     if (event_wanted(g->w->block, kind))
         event_send(g->w->block, ev);
 }
@@ -415,11 +420,14 @@ static uint32_t copy_bytes(const struct split *split,
 /* cp.async (9.7.9.25): a load and a store in one; what is not read becomes 0,
  * and a lane that reads nothing may have any source address. */
 static bool access_copy(struct warp *w, struct split *split,
-                 const struct code_insn *in, uint32_t active)
+                        const struct code_insn *in, uint32_t active)
 {
-    struct group from = { .w = w, .split = split, .in = in,
-                          .space = SPACE_GLOBAL, .mask = active,
-                          .size = in->size };
+    struct group from = {.w = w,
+                         .split = split,
+                         .in = in,
+                         .space = SPACE_GLOBAL,
+                         .mask = active,
+                         .size = in->size};
     struct group to = from;
     struct event ev;
     const uint64_t *a =
@@ -458,8 +466,8 @@ static bool access_copy(struct warp *w, struct split *split,
 bool access_memory(struct warp *w, struct split *split,
                    const struct code_insn *in, uint32_t active)
 {
-    static const enum ptx_space spaces[] = { SPACE_GLOBAL, SPACE_SHARED,
-                                             SPACE_LOCAL, SPACE_PARAM };
+    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED,
+                                            SPACE_LOCAL, SPACE_PARAM};
     uint64_t address[WARP_LANES];
     uint8_t space[WARP_LANES];
     if (in->exec == X_COPY_ASYNC)
@@ -470,9 +478,11 @@ bool access_memory(struct warp *w, struct split *split,
         space[i] = (uint8_t)resolve(in->space, &address[i]);
     }
     for (int k = 0; k < 4; k++) {
-        struct group g = { .w = w, .split = split, .in = in,
-                           .space = spaces[k],
-                           .size = (uint32_t)in->size * in->vector };
+        struct group g = {.w = w,
+                          .split = split,
+                          .in = in,
+                          .space = spaces[k],
+                          .size = (uint32_t)in->size * in->vector};
         for (uint32_t m = active; m; m &= m - 1)
             if (space[lane_first(m)] == spaces[k])
                 g.mask |= 1u << lane_first(m);

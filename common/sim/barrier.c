@@ -18,14 +18,14 @@ static void send(struct warp *w, const struct split *split,
 {
     if (!event_wanted(w->block, kind))
         return;
-    struct event ev = { .kind = kind,
-                        .function = split->frame->code->function,
-                        .insn = insn_at(split)->insn,
-                        .warp = w->index,
-                        .active = active,
-                        .named = w->live,
-                        .barrier = id,
-                        .misuse = misuse };
+    struct event ev = {.kind = kind,
+                       .function = split->frame->code->function,
+                       .insn = insn_at(split)->insn,
+                       .warp = w->index,
+                       .active = active,
+                       .named = w->live,
+                       .barrier = id,
+                       .misuse = misuse};
     event_send(w->block, &ev);
 }
 
@@ -80,7 +80,7 @@ static bool barrier_open(struct block *b, int id)
                       : bar->threads < b->live_threads)
         return false;
     struct block_barrier done = *bar;
-    *bar = (struct block_barrier){ .all = true };
+    *bar = (struct block_barrier){.all = true};
     for (uint32_t i = 0; i < b->warp_count; i++) {
         b->warps[i].came[id] = 0;
         open_warp(&b->warps[i], id, &done);
@@ -113,8 +113,7 @@ void barrier_check(struct block *b)
 
 /* Lanes of split s arrive at barrier `id`; `whole` says that the warp comes
  * as one.  True if the split goes on (arrive does not wait). */
-static bool arrive(struct warp *w, int s, int id, uint32_t expected,
-                   bool whole)
+static bool arrive(struct warp *w, int s, int id, uint32_t expected, bool whole)
 {
     struct block *b = w->block;
     struct split *split = &w->splits[s];
@@ -164,8 +163,7 @@ static int barrier_id(const struct split *split, int i)
 bool barrier_number_good(struct warp *w, int s, const struct code_insn *in)
 {
     const struct split *split = &w->splits[s];
-    const uint32_t *a =
-        (const uint32_t *)place_of(in, split->frame->regs, 0);
+    const uint32_t *a = (const uint32_t *)place_of(in, split->frame->regs, 0);
     uint32_t lanes = split->mask;
     if (in->constants & 1) /* all lanes name the same */
         lanes &= -lanes;

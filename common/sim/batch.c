@@ -39,12 +39,9 @@ static uint64_t block_at(const struct machine *m, uint64_t place)
     if (m->launch->only)
         return m->launch->only[place];
     switch (m->launch->order) {
-    case ORDER_DESCENDING:
-        return m->blocks - 1 - place;
-    case ORDER_RANDOM:
-        return permute(place, m->blocks, m->launch->seed);
-    default:
-        return place;
+    case ORDER_DESCENDING: return m->blocks - 1 - place;
+    case ORDER_RANDOM: return permute(place, m->blocks, m->launch->seed);
+    default: return place;
     }
 }
 

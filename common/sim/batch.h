@@ -8,11 +8,11 @@
 
 struct grid_run {
     struct machine machine;
-    uint64_t started, done;   /* blocks */
+    uint64_t started, done; /* blocks */
     uint64_t batch_size;
     uint64_t apart_limit;
     uint32_t resident;
-    struct block *active;     /* started, not ended, in order */
+    struct block *active; /* started, not ended, in order */
     bool give_up, over_budget;
     struct stop stop;
     uint64_t instructions, thread_instructions; /* of ended blocks */
@@ -21,16 +21,16 @@ struct grid_run {
 
     /* host threads */
     int threads;
-    pthread_t *workers;       /* threads - 1 of them */
+    pthread_t *workers; /* threads - 1 of them */
     pthread_mutex_t lock;
     pthread_cond_t go, over;
-    uint64_t generation;      /* batches begun */
-    int busy;                 /* workers that have not finished the batch */
+    uint64_t generation; /* batches begun */
+    int busy;            /* workers that have not finished the batch */
     bool quit;
     struct block **batch;
     uint64_t batch_count;
-    uint64_t next;            /* next place in the batch to be taken */
-    struct block *pool;       /* blocks and bodies to be used again */
+    uint64_t next;      /* next place in the batch to be taken */
+    struct block *pool; /* blocks and bodies to be used again */
     struct body *bodies;
 };
 

@@ -15,7 +15,7 @@
 
 enum {
     SLICE = 20000,
-    PATIENCE = 256, /* backward branches before a warp is watched */
+    PATIENCE = 256,      /* backward branches before a warp is watched */
     RELEASE_SLICES = 64, /* then lanes at joins go on without the others */
 };
 
@@ -35,8 +35,8 @@ void event_send(struct block *b, struct event *ev)
 }
 
 void stop_note(struct block *b, enum launch_stop kind,
-               const struct ptx_function *function,
-               const struct ptx_insn *insn, const char *format, ...)
+               const struct ptx_function *function, const struct ptx_insn *insn,
+               const char *format, ...)
 {
     if (b->stop && (b->stop->kind != STOP_FAULT || kind == STOP_FAULT))
         return; /* the first one tells most */
@@ -61,8 +61,8 @@ struct block *block_new(struct machine *m)
     struct block *b = checked_alloc(sizeof *b);
     b->machine = m;
     b->warp_count = m->info.warps_per_block;
-    b->watch = checked_alloc(sizeof(void *) *
-                             (size_t)(m->launch->watcher_count + 1));
+    b->watch =
+        checked_alloc(sizeof(void *) * (size_t)(m->launch->watcher_count + 1));
     if (m->launch->order == ORDER_RANDOM)
         b->warp_order = checked_alloc(b->warp_count * sizeof(uint32_t));
     return b;
@@ -81,8 +81,7 @@ void block_free(struct block *b)
 struct body *body_new(const struct machine *m)
 {
     struct body *body = checked_alloc(sizeof *body);
-    body->warps =
-        checked_alloc(m->info.warps_per_block * sizeof *body->warps);
+    body->warps = checked_alloc(m->info.warps_per_block * sizeof *body->warps);
     body->shared =
         (uint8_t *)checked_alloc(m->info.shared_bytes + 2 * MARGIN) + MARGIN;
     return body;
@@ -151,15 +150,17 @@ static void warp_start(struct warp *w, uint32_t index, uint32_t lanes)
     memset(w->came, 0, sizeof w->came);
     for (int j = 0; j < MAX_JOINS; j++)
         w->joins[j].used = false;
-    w->splits[0] = (struct split){
-        .mask = lanes, .join = -1, .barrier = -1,
-        .frame = frame_new(b, b->machine->image->codes[0]) };
+    w->splits[0] =
+        (struct split){.mask = lanes,
+                       .join = -1,
+                       .barrier = -1,
+                       .frame = frame_new(b, b->machine->image->codes[0])};
     w->splits[0].frame->lanes = lanes;
 }
 
 static void shuffle_warps(struct block *b)
 {
-    struct random r = { random_at(b->machine->launch->seed, b->index) };
+    struct random r = {random_at(b->machine->launch->seed, b->index)};
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t j = (uint32_t)random_below(&r, i + 1);
         b->warp_order[i] = b->warp_order[j];
@@ -199,7 +200,7 @@ void block_start(struct block *b, uint64_t index)
     b->log_low = UINT64_MAX;
     b->log_high = 0;
     for (int k = 0; k < MAX_BARRIERS; k++)
-        b->barriers[k] = (struct block_barrier){ .all = true };
+        b->barriers[k] = (struct block_barrier){.all = true};
     garbage_fill(m, GARBAGE_SHARED, b->shared, m->info.shared_bytes);
     clean_local(b);
     b->frame_bytes = 0;
@@ -319,12 +320,8 @@ static bool warp_run(struct warp *w, split_run_fn *run, bool *worked)
         if (s < 0)
             continue;
         switch (run(w, s, &slice)) {
-        case RUN_NEEDS_TURN:
-            b->state = BLOCK_NEEDS_TURN;
-            return false;
-        case RUN_STOPPED:
-            b->state = BLOCK_STOPPED;
-            return false;
+        case RUN_NEEDS_TURN: b->state = BLOCK_NEEDS_TURN; return false;
+        case RUN_STOPPED: b->state = BLOCK_STOPPED; return false;
         case RUN_SPINS:
             w->patience = 4;
             if (!warp_help(w, s)) {
@@ -337,9 +334,7 @@ static bool warp_run(struct warp *w, split_run_fn *run, bool *worked)
                 split_release(w);
             rotate_splits(w, s);
             break;
-        case RUN_CHANGED:
-            w->patience = PATIENCE;
-            break;
+        case RUN_CHANGED: w->patience = PATIENCE; break;
         }
     }
     return true;

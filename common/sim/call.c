@@ -37,14 +37,14 @@ struct frame *frame_new(struct block *b, const struct code *code)
         memset(f->regs, 0xff, f->bytes); /* never read; for memory checkers */
     }
     uint8_t *regs = f->regs;
-    *f = (struct frame){ .code = code, .bytes = f->bytes, .regs = regs,
-                         .next_all = f->next_all,
-                         .serial = ++b->frames_made };
-    uint32_t garbage =
-        garbage_word(b->machine, GARBAGE_REGISTERS, GARBAGE32);
+    *f = (struct frame){.code = code,
+                        .bytes = f->bytes,
+                        .regs = regs,
+                        .next_all = f->next_all,
+                        .serial = ++b->frames_made};
+    uint32_t garbage = garbage_word(b->machine, GARBAGE_REGISTERS, GARBAGE32);
     for (int k = 0; k < code->poison_count; k++)
-        fill_garbage(regs + code->poison[k].at, code->poison[k].bytes,
-                     garbage);
+        fill_garbage(regs + code->poison[k].at, code->poison[k].bytes, garbage);
     fill_garbage(regs + code->areas_at, code->frame_bytes - code->areas_at,
                  garbage);
     b->frame_bytes += f->bytes;
@@ -65,8 +65,8 @@ static void pass_argument(const struct slot *from, const uint8_t *regs,
 {
     for (uint32_t m = lanes; m; m &= m - 1) {
         size_t i = (size_t)lane_first(m);
-        const uint8_t *source = from->constant ? (const uint8_t *)from->at
-                                               : regs + from->at;
+        const uint8_t *source =
+            from->constant ? (const uint8_t *)from->at : regs + from->at;
         uint32_t bytes = from->area_bytes;
         if (bytes)
             source += i * bytes;
@@ -105,8 +105,7 @@ static bool enter(struct warp *w, int s, const struct code_insn *in,
     struct split *split = &w->splits[s];
     struct frame *caller = split->frame;
     uint32_t local = caller->local_base + caller->code->local_bytes;
-    if (caller->depth >= MAX_DEPTH ||
-        w->block->frame_bytes > MAX_FRAME_BYTES ||
+    if (caller->depth >= MAX_DEPTH || w->block->frame_bytes > MAX_FRAME_BYTES ||
         local + code->local_bytes > w->block->machine->image->local_bytes) {
         stop_note(w->block, STOP_TRAP, caller->code->function, in->insn,
                   "calls go too deep: %u levels (endless recursion?)",
@@ -131,8 +130,8 @@ static bool enter(struct warp *w, int s, const struct code_insn *in,
 /* Each lane calls the function at its own address. */
 static bool enter_by_pointer(struct warp *w, int s, const struct code_insn *in)
 {
-    const uint64_t *address = (const uint64_t *)(void *)place_of(
-        in, w->splits[s].frame->regs, 0);
+    const uint64_t *address =
+        (const uint64_t *)(void *)place_of(in, w->splits[s].frame->regs, 0);
     for (uint32_t left = w->splits[s].mask; left;) {
         uint64_t to = address[lane_first(left)];
         uint32_t same = 0;
@@ -142,9 +141,8 @@ static bool enter_by_pointer(struct warp *w, int s, const struct code_insn *in)
         left &= ~same;
         const struct code *code = code_at(w->block, to, in);
         if (!code) {
-            stop_note(w->block, STOP_TRAP,
-                      w->splits[s].frame->code->function, in->insn,
-                      "calls 0x%llx, where no such function is",
+            stop_note(w->block, STOP_TRAP, w->splits[s].frame->code->function,
+                      in->insn, "calls 0x%llx, where no such function is",
                       (unsigned long long)to);
             return false;
         }

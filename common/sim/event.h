@@ -19,25 +19,25 @@
 enum { WARP_LANES = 32 };
 
 enum event_kind {
-    EVENT_RUN,      /* `count` instructions in a row, from `insn` on, were
+    EVENT_RUN,       /* `count` instructions in a row, from `insn` on, were
                        issued with the mask `active` (guards not applied) */
-    EVENT_GUARD,    /* a guarded instruction other than a branch: the lanes
+    EVENT_GUARD,     /* a guarded instruction other than a branch: the lanes
                        `active` of `issued` do it */
-    EVENT_BRANCH,   /* a conditional or indexed branch: of the lanes `issued`
+    EVENT_BRANCH,    /* a conditional or indexed branch: of the lanes `issued`
                        the lanes `active` jump (sent for bra with a guard) */
-    EVENT_LOAD,     /* ld, and the load of cp.async */
-    EVENT_STORE,    /* st */
-    EVENT_ATOMIC,   /* atom and red */
-    EVENT_SHUFFLE,  /* shfl: `source[lane]` is the lane read (own lane if out
+    EVENT_LOAD,      /* ld, and the load of cp.async */
+    EVENT_STORE,     /* st */
+    EVENT_ATOMIC,    /* atom and red */
+    EVENT_SHUFFLE,   /* shfl: `source[lane]` is the lane read (own lane if out
                        of range); `named` the membermask of lane 0.. */
-    EVENT_VOTE,     /* vote, match, redux, activemask, elect */
-    EVENT_WARP_SYNC,/* bar.warp.sync completed for the lanes `named` */
-    EVENT_BARRIER,  /* lanes `active` arrive at block barrier `barrier` */
+    EVENT_VOTE,      /* vote, match, redux, activemask, elect */
+    EVENT_WARP_SYNC, /* bar.warp.sync completed for the lanes `named` */
+    EVENT_BARRIER,   /* lanes `active` arrive at block barrier `barrier` */
     EVENT_BARRIER_DONE, /* barrier `barrier` opened: all its threads had come;
                        sent once per warp that waited in it */
-    EVENT_FENCE,    /* membar, fence */
-    EVENT_EXIT,     /* lanes `active` are done */
-    EVENT_FAULT,    /* memory refused the lanes `active`: see `fault` */
+    EVENT_FENCE,        /* membar, fence */
+    EVENT_EXIT,         /* lanes `active` are done */
+    EVENT_FAULT,        /* memory refused the lanes `active`: see `fault` */
     EVENT_BAD_SYNC, /* a warp-wide operation was used wrongly: see `misuse` */
     EVENT_TRAP,     /* trap, failed assert (`text`) */
     EVENT_STUCK,    /* the lanes `active` can never go on: see `stuck` */
@@ -62,10 +62,10 @@ enum misuse_kind {
 };
 enum stuck_kind {
     STUCK_NONE,
-    STUCK_BARRIER,  /* waits at a block barrier others never reach */
-    STUCK_WARP,     /* waits for lanes of its warp that never come */
-    STUCK_SPIN,     /* repeats the same state, nobody can change it */
-    STUCK_BUDGET,   /* still running when the budget was spent */
+    STUCK_BARRIER, /* waits at a block barrier others never reach */
+    STUCK_WARP,    /* waits for lanes of its warp that never come */
+    STUCK_SPIN,    /* repeats the same state, nobody can change it */
+    STUCK_BUDGET,  /* still running when the budget was spent */
 };
 
 /* Who and where.  Valid only during the call. */
@@ -73,14 +73,14 @@ struct event {
     enum event_kind kind;
     const struct ptx_function *function;
     const struct ptx_insn *insn;
-    uint64_t block;        /* linear index of the block in the grid */
-    uint32_t warp;         /* in the block; thread = warp * 32 + lane */
-    uint32_t active;       /* lanes that do it */
-    uint32_t issued;       /* EVENT_GUARD, EVENT_BRANCH: lanes that met it;
+    uint64_t block;      /* linear index of the block in the grid */
+    uint32_t warp;       /* in the block; thread = warp * 32 + lane */
+    uint32_t active;     /* lanes that do it */
+    uint32_t issued;     /* EVENT_GUARD, EVENT_BRANCH: lanes that met it;
                               EVENT_BAD_SYNC of a warp: the whole mask */
-    uint32_t named;        /* membermask of warp-wide operations */
-    uint32_t count;        /* EVENT_RUN: instructions */
-    bool ends_in_branch;   /* EVENT_RUN: the last of them is a branch with a
+    uint32_t named;      /* membermask of warp-wide operations */
+    uint32_t count;      /* EVENT_RUN: instructions */
+    bool ends_in_branch; /* EVENT_RUN: the last of them is a branch with a
                               guard, and the lanes `taken` jump: who counts
                               needs no EVENT_BRANCH */
     uint32_t taken;
@@ -91,7 +91,7 @@ struct event {
      * arrive with the space they turned out to have. */
     enum ptx_space space;
     const uint64_t *address;
-    uint32_t size;         /* bytes a lane, vector accesses whole */
+    uint32_t size; /* bytes a lane, vector accesses whole */
     bool is_write, is_atomic;
     bool is_row;           /* surely consecutive: lane i at address[first] +
                               (i - first) * size for the active lanes */
@@ -115,8 +115,8 @@ struct launch_info; /* sim/launch.h */
 
 struct watcher {
     const char *name;
-    uint32_t wants;        /* WANTS(...) | ... */
-    void *state;           /* the watcher's own */
+    uint32_t wants; /* WANTS(...) | ... */
+    void *state;    /* the watcher's own */
     /* Any of the functions may be NULL. */
     void (*begin)(struct watcher *, const struct launch_info *);
     /* Gives the state for one block, or BLOCK_UNWATCHED; called on a host

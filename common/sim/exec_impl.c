@@ -8,8 +8,15 @@
 #include "sim/exec_values.h"
 
 /* Where the loop goes on after an instruction that may have moved lanes. */
-enum next { NEXT_ON, NEXT_JUMP, NEXT_CHANGED, NEXT_SPINS, NEXT_SLICE,
-            NEXT_TURN, NEXT_STOPPED };
+enum next {
+    NEXT_ON,
+    NEXT_JUMP,
+    NEXT_CHANGED,
+    NEXT_SPINS,
+    NEXT_SLICE,
+    NEXT_TURN,
+    NEXT_STOPPED
+};
 
 static uint32_t special_lane(const struct run *r, const struct code_insn *in,
                              int lane, uint64_t *wide)
@@ -26,10 +33,12 @@ static uint32_t special_lane(const struct run *r, const struct code_insn *in,
     case SR_NTID_X: return l->block[0];
     case SR_NTID_Y: return l->block[1];
     case SR_NTID_Z: return l->block[2];
-    case SR_CTAID_X: case SR_CLUSTERID_X: return b->ctaid[0];
+    case SR_CTAID_X:
+    case SR_CLUSTERID_X: return b->ctaid[0];
     case SR_CTAID_Y: return b->ctaid[1];
     case SR_CTAID_Z: return b->ctaid[2];
-    case SR_NCTAID_X: case SR_NCLUSTERID_X: return l->grid[0];
+    case SR_NCTAID_X:
+    case SR_NCLUSTERID_X: return l->grid[0];
     case SR_NCTAID_Y: return l->grid[1];
     case SR_NCTAID_Z: return l->grid[2];
     case SR_LANEID: return (uint32_t)lane;
@@ -47,12 +56,12 @@ static uint32_t special_lane(const struct run *r, const struct code_insn *in,
     case SR_TOTAL_SMEM_SIZE:
         return b->machine->info.static_shared + l->dynamic_shared;
     case SR_CLUSTER_NCTARANK: return 1;
-    case SR_CLOCK64: case SR_GLOBALTIMER: *wide = 4 * b->instructions;
-        return (uint32_t)*wide;
-    case SR_CLOCK: case SR_GLOBALTIMER_LO:
-        return (uint32_t)(4 * b->instructions);
-    case SR_CLOCK_HI: case SR_GLOBALTIMER_HI:
-        return (uint32_t)(4 * b->instructions >> 32);
+    case SR_CLOCK64:
+    case SR_GLOBALTIMER: *wide = 4 * b->instructions; return (uint32_t)*wide;
+    case SR_CLOCK:
+    case SR_GLOBALTIMER_LO: return (uint32_t)(4 * b->instructions);
+    case SR_CLOCK_HI:
+    case SR_GLOBALTIMER_HI: return (uint32_t)(4 * b->instructions >> 32);
     case SR_ENVREG: return machine_envreg(b->machine, in->insn);
     default: return 0;
     }
@@ -263,9 +272,12 @@ static enum next do_trap(struct run *r, const struct code_insn *in)
 {
     count_to(r, in->index + 1);
     if (event_wanted(r->b, EVENT_TRAP)) {
-        struct event ev = { .kind = EVENT_TRAP, .function = r->function,
-                            .insn = in->insn, .warp = r->w->index,
-                            .active = r->mask, .text = "trap" };
+        struct event ev = {.kind = EVENT_TRAP,
+                           .function = r->function,
+                           .insn = in->insn,
+                           .warp = r->w->index,
+                           .active = r->mask,
+                           .text = "trap"};
         event_send(r->b, &ev);
     }
     stop_note(r->b, STOP_TRAP, r->function, in->insn,
@@ -300,15 +312,15 @@ static enum next do_meeting(struct run *r, const struct code_insn *in)
             return NEXT_STOPPED;
         on = barrier_arrive(r->w, r->s, in);
         return on ? NEXT_JUMP : NEXT_CHANGED;
-    case X_CALL: case X_CALL_POINTER:
+    case X_CALL:
+    case X_CALL_POINTER:
         if (!call_enter(r->w, r->s, in))
             return NEXT_STOPPED;
         return NEXT_CHANGED;
     case X_CALL_NATIVE:
         return call_native(r->w, r->split, in, r->mask) ? NEXT_ON
                                                         : NEXT_STOPPED;
-    default:
-        return sync_do(r->w, r->s, in) ? NEXT_ON : NEXT_CHANGED;
+    default: return sync_do(r->w, r->s, in) ? NEXT_ON : NEXT_CHANGED;
     }
 }
 
@@ -353,9 +365,16 @@ static enum next run_other(struct run *r, const struct code_insn *in,
     case X_ACTIVEMASK: splat(r, in, r->mask, active); return NEXT_ON;
     case X_FENCE: tell_fence(r, in, active); return NEXT_ON;
     case X_NOP: return NEXT_ON;
-    case X_BARRIER: case X_CALL: case X_CALL_POINTER: case X_CALL_NATIVE:
-    case X_WARP_SYNC: case X_SHUFFLE: case X_VOTE: case X_MATCH: case X_REDUX: case X_ELECT:
-        return do_meeting(r, in);
+    case X_BARRIER:
+    case X_CALL:
+    case X_CALL_POINTER:
+    case X_CALL_NATIVE:
+    case X_WARP_SYNC:
+    case X_SHUFFLE:
+    case X_VOTE:
+    case X_MATCH:
+    case X_REDUX:
+    case X_ELECT: return do_meeting(r, in);
     default: return do_access(r, in, active);
     }
 }
@@ -373,7 +392,7 @@ static enum run_end run_ended(enum next next)
 
 enum run_end ALU_NAME(exec_run)(struct warp *w, int s, int64_t *slice)
 {
-    struct run run = { .w = w, .b = w->block, .s = s, .slice = slice };
+    struct run run = {.w = w, .b = w->block, .s = s, .slice = slice};
     struct run *r = &run;
     run_load(r);
     const struct code_insn *in = r->insns + r->split->pc;

@@ -7,8 +7,7 @@
 #include "sim/exec_values.h"
 
 static inline void lane_addresses(const struct run *r,
-                                  const struct code_insn *in,
-                                  uint64_t *address)
+                                  const struct code_insn *in, uint64_t *address)
 {
     const uint64_t *a = (const uint64_t *)(void *)place_of(in, r->regs, 0);
     uint64_t plus = (uint64_t)in->offset;
@@ -25,9 +24,8 @@ static inline bool consecutive(const uint64_t *address, uint32_t active,
         EACH_LANE differ |= address[i] - (base + size * (uint64_t)i);
         return differ == 0;
     }
-    EACH_LANE differ |= (active >> i & 1)
-                            ? address[i] - (base + size * (uint64_t)i)
-                            : 0;
+    EACH_LANE differ |=
+        (active >> i & 1) ? address[i] - (base + size * (uint64_t)i) : 0;
     return differ == 0;
 }
 
@@ -36,12 +34,17 @@ static void tell_access(struct run *r, const struct code_insn *in,
                         uint32_t active, const uint64_t *address,
                         const uint64_t *value, bool is_row)
 {
-    struct event ev = { .kind = kind, .function = r->function,
-                        .insn = in->insn, .warp = r->w->index,
-                        .active = active, .space = space, .address = address,
-                        .size = (uint32_t)in->size * in->vector,
-                        .is_write = kind == EVENT_STORE, .is_row = is_row,
-                        .value = value };
+    struct event ev = {.kind = kind,
+                       .function = r->function,
+                       .insn = in->insn,
+                       .warp = r->w->index,
+                       .active = active,
+                       .space = space,
+                       .address = address,
+                       .size = (uint32_t)in->size * in->vector,
+                       .is_write = kind == EVENT_STORE,
+                       .is_row = is_row,
+                       .value = value};
     event_send(r->b, &ev);
 }
 
@@ -75,8 +78,7 @@ static inline bool shared_offsets(const struct run *r,
         EACH_LANE bad |= (offset[i] & 3) | (offset[i] > limit - 4);
     else
         EACH_LANE
-        bad |= (active >> i & 1) ? (offset[i] & 3) | (offset[i] > limit - 4)
-                                 : 0;
+    bad |= (active >> i & 1) ? (offset[i] & 3) | (offset[i] > limit - 4) : 0;
     return bad == 0;
 }
 
@@ -92,7 +94,7 @@ static inline bool shared_row(const uint32_t *offset, uint32_t active,
         EACH_LANE differ |= offset[i] ^ (base + 4 * (uint32_t)i);
     else
         EACH_LANE
-        differ |= (active >> i & 1) ? offset[i] ^ (base + 4 * (uint32_t)i) : 0;
+    differ |= (active >> i & 1) ? offset[i] ^ (base + 4 * (uint32_t)i) : 0;
     return differ == 0;
 }
 
@@ -105,8 +107,8 @@ static void tell_shared(struct run *r, const struct code_insn *in,
     EACH_LANE address[i] = offset[i];
     if (value)
         EACH_LANE wide[i] = value[i];
-    tell_access(r, in, kind, SPACE_SHARED, active, address,
-                value ? wide : NULL, is_row);
+    tell_access(r, in, kind, SPACE_SHARED, active, address, value ? wide : NULL,
+                is_row);
 }
 
 /* ld.shared of one 4-byte value. */

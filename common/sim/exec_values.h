@@ -11,7 +11,6 @@
 #include <immintrin.h>
 #endif
 
-
 /* What the inner loop keeps at hand about the split it runs. */
 struct run {
     struct warp *w;
@@ -21,9 +20,9 @@ struct run {
     uint8_t *regs;
     const struct code_insn *insns;
     const struct ptx_function *function;
-    uint32_t mask;    /* lanes of the split */
-    int counted;      /* PTX instructions before this index are counted */
-    uint32_t loops;   /* backward branches in this run */
+    uint32_t mask;  /* lanes of the split */
+    int counted;    /* PTX instructions before this index are counted */
+    uint32_t loops; /* backward branches in this run */
     int64_t *slice;
 };
 
@@ -51,11 +50,14 @@ static inline void count_until(struct run *r, int end, bool is_branch,
         (uint64_t)n * (uint64_t)__builtin_popcount(r->mask);
     *r->slice -= n;
     if (event_wanted(r->b, EVENT_RUN)) {
-        struct event ev = { .kind = EVENT_RUN, .function = r->function,
-                            .insn = &r->function->insns[r->counted],
-                            .warp = r->w->index, .active = r->mask,
-                            .count = (uint32_t)n,
-                            .ends_in_branch = is_branch, .taken = taken };
+        struct event ev = {.kind = EVENT_RUN,
+                           .function = r->function,
+                           .insn = &r->function->insns[r->counted],
+                           .warp = r->w->index,
+                           .active = r->mask,
+                           .count = (uint32_t)n,
+                           .ends_in_branch = is_branch,
+                           .taken = taken};
         event_send(r->b, &ev);
     }
     r->counted = end;
@@ -69,9 +71,12 @@ static inline void count_to(struct run *r, int end)
 static void tell_guard(struct run *r, const struct code_insn *in,
                        enum event_kind kind, uint32_t active)
 {
-    struct event ev = { .kind = kind, .function = r->function,
-                        .insn = in->insn, .warp = r->w->index,
-                        .active = active, .issued = r->mask };
+    struct event ev = {.kind = kind,
+                       .function = r->function,
+                       .insn = in->insn,
+                       .warp = r->w->index,
+                       .active = active,
+                       .issued = r->mask};
     event_send(r->b, &ev);
 }
 
@@ -133,13 +138,12 @@ static inline void do_value(struct run *r, const struct code_insn *in,
     merge(d, t, active, in->d_bytes);
 }
 
-static void do_carry(struct run *r, const struct code_insn *in,
-                     uint32_t active)
+static void do_carry(struct run *r, const struct code_insn *in, uint32_t active)
 {
     _Alignas(64) uint64_t t[WARP_LANES];
-    uint32_t out = in->carry(t, place_of(in, r->regs, 0),
-                             place_of(in, r->regs, 1),
-                             place_of(in, r->regs, 2), r->w->carry);
+    uint32_t out =
+        in->carry(t, place_of(in, r->regs, 0), place_of(in, r->regs, 1),
+                  place_of(in, r->regs, 2), r->w->carry);
     merge(r->regs + in->d, t, active, in->d_bytes);
     if (in->insn->flags & FLAG_CC)
         r->w->carry = (r->w->carry & ~active) | (out & active);
@@ -172,16 +176,15 @@ static inline void do_compare(struct run *r, const struct code_insn *in,
 
 static void do_set(struct run *r, const struct code_insn *in, uint32_t active)
 {
-    uint32_t v = combine(r, in, in->compare(place_of(in, r->regs, 0),
-                                            place_of(in, r->regs, 1)));
+    uint32_t v = combine(
+        r, in, in->compare(place_of(in, r->regs, 0), place_of(in, r->regs, 1)));
     uint32_t yes = in->insn->type == PTX_F32 ? 0x3f800000u : ALL_LANES;
     _Alignas(64) uint32_t t[WARP_LANES];
     EACH_LANE t[i] = (v >> i & 1) ? yes : 0;
     merge4((uint32_t *)(void *)(r->regs + in->d), t, active);
 }
 
-static void do_logic(struct run *r, const struct code_insn *in,
-                     uint32_t active)
+static void do_logic(struct run *r, const struct code_insn *in, uint32_t active)
 {
     uint32_t a = predicate_of(&in->elements[0], r->regs);
     uint32_t b = in->vector > 1 ? predicate_of(&in->elements[1], r->regs) : 0;
@@ -288,8 +291,7 @@ static void do_param_area(struct run *r, const struct code_insn *in,
 }
 
 /* ld.param: the same bytes for every lane. */
-static void do_param(struct run *r, const struct code_insn *in,
-                     uint32_t active)
+static void do_param(struct run *r, const struct code_insn *in, uint32_t active)
 {
     const uint8_t *from = r->b->machine->params + in->offset;
     for (int k = 0; k < in->vector; k++) {
@@ -304,7 +306,7 @@ static void do_param(struct run *r, const struct code_insn *in,
         }
         if (p->narrow)
             v &= 0xffff;
-        struct code_insn one = { .d = (uint32_t)p->at, .d_bytes = p->bytes };
+        struct code_insn one = {.d = (uint32_t)p->at, .d_bytes = p->bytes};
         splat(r, &one, v, active);
     }
 }

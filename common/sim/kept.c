@@ -9,8 +9,8 @@
 struct log_record {
     alu_atomic_fn *atomic; /* NULL: store */
     uint32_t lanes, addresses;
-    uint32_t bytes;        /* of one lane's value */
-    uint32_t length;       /* of the whole record */
+    uint32_t bytes;  /* of one lane's value */
+    uint32_t length; /* of the whole record */
 };
 
 static void *log_room(struct block *b, uint32_t lanes, uint32_t addresses,
@@ -23,7 +23,7 @@ static void *log_room(struct block *b, uint32_t lanes, uint32_t addresses,
         b->log = checked_realloc(b->log, b->log_capacity);
     }
     struct log_record *r = (struct log_record *)(b->log + b->log_bytes);
-    *r = (struct log_record){ atomic, lanes, addresses, bytes, length };
+    *r = (struct log_record){atomic, lanes, addresses, bytes, length};
     b->log_bytes += length;
     return r + 1;
 }
@@ -38,8 +38,7 @@ static void log_range(struct block *b, uint64_t address, uint32_t bytes)
 
 /* value: 32 lanes of `bytes` bytes each. */
 void kept_write(struct block *b, const uint64_t *address, uint32_t mask,
-                      const uint8_t *value, uint32_t bytes,
-                      alu_atomic_fn *atomic)
+                const uint8_t *value, uint32_t bytes, alu_atomic_fn *atomic)
 {
     uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     uint64_t *to = log_room(b, lanes, lanes, bytes, atomic);
@@ -112,7 +111,7 @@ void kept_apply(struct block *b)
 
 /* A load must not miss what the block itself has kept back. */
 bool kept_overlaps(const struct block *b, const uint64_t *address,
-                         uint32_t mask, uint32_t size)
+                   uint32_t mask, uint32_t size)
 {
     if (!b->log_bytes)
         return false;
@@ -126,8 +125,8 @@ bool kept_overlaps(const struct block *b, const uint64_t *address,
 
 /* A red of all lanes to one word, kept back: the queue at the counter that
  * the first stage is about.  False: not of this kind, nothing was done. */
-bool kept_red(struct block *b, const struct code_insn *in,
-              const uint8_t *from, const uint64_t *addresses, uint32_t mask)
+bool kept_red(struct block *b, const struct code_insn *in, const uint8_t *from,
+              const uint64_t *addresses, uint32_t mask)
 {
     uint64_t address = addresses[lane_first(mask)], differ = 0;
     uint8_t *host;

@@ -10,9 +10,9 @@
 
 enum {
     DEFAULT_RESIDENT = 132 * 16,
-    MIN_APART = 1 << 17, /* warp instructions a block may do before its turn */
+    MIN_APART = 1 << 17,  /* warp instructions a block may do before its turn */
     MAX_OUTPUT = 1 << 20, /* bytes that are printed, as on a GPU */
-    IDLE_ROUNDS = 4,     /* of all resident blocks without any change */
+    IDLE_ROUNDS = 4,      /* of all resident blocks without any change */
 };
 
 /* ---- what CUDA refuses -----------------------------------------------------------*/
@@ -44,21 +44,24 @@ static bool check_kernel(const struct machine *m, struct error *e)
     uint64_t shared = (uint64_t)m->image->static_shared + l->dynamic_shared;
     uint64_t most = 1, threads = m->info.threads_per_block;
     if (shared > MAX_SHARED)
-        return error_set(e, "%s needs %llu bytes of shared memory a block, "
-                            "the GPU has %d",
+        return error_set(e,
+                         "%s needs %llu bytes of shared memory a block, "
+                         "the GPU has %d",
                          k->name, (unsigned long long)shared, MAX_SHARED);
     for (int i = 0; i < 3; i++)
         most *= k->max_threads[i] ? (uint64_t)k->max_threads[i] : 1;
     for (int i = 0; k->required_threads && i < 3; i++)
         if (l->block[i] != (uint32_t)k->max_threads[i])
-            return error_set(e, "%s was compiled for blocks of %d x %d x %d "
-                                "threads only",
+            return error_set(e,
+                             "%s was compiled for blocks of %d x %d x %d "
+                             "threads only",
                              k->name, k->max_threads[0], k->max_threads[1],
                              k->max_threads[2]);
     if (!k->max_threads[0] || threads <= most)
         return true;
-    return error_set(e, "%s was compiled for at most %llu threads a block "
-                        "(__launch_bounds__), not %llu",
+    return error_set(e,
+                     "%s was compiled for at most %llu threads a block "
+                     "(__launch_bounds__), not %llu",
                      k->name, (unsigned long long)most,
                      (unsigned long long)threads);
 }
@@ -153,8 +156,8 @@ static void block_finish(struct grid_run *g, struct block *b)
     g->thread_instructions += b->thread_instructions;
     take_output(g, b);
     if (b->stop) {
-        if (!g->stop.kind || (g->stop.kind == STOP_FAULT &&
-                              b->stop->kind != STOP_FAULT))
+        if (!g->stop.kind ||
+            (g->stop.kind == STOP_FAULT && b->stop->kind != STOP_FAULT))
             g->stop = *b->stop;
         free(b->stop);
         b->stop = NULL;
@@ -180,12 +183,12 @@ static struct standing standing_of(const struct split *s)
     const struct code *code = s->frame->code;
     for (int pc = s->pc; pc < code->count; pc++)
         if (code->insns[pc].insn)
-            return (struct standing){ code->function, code->insns[pc].insn };
+            return (struct standing){code->function, code->insns[pc].insn};
     const struct frame *f = s->frame;
     while (f && !f->call)
         f = f->caller;
-    return f ? (struct standing){ f->caller->code->function, f->call->insn }
-             : (struct standing){ code->function, NULL };
+    return f ? (struct standing){f->caller->code->function, f->call->insn}
+             : (struct standing){code->function, NULL};
 }
 
 static void tell_stuck(struct block *b, struct warp *w,
@@ -194,12 +197,14 @@ static void tell_stuck(struct block *b, struct warp *w,
     struct standing at = standing_of(split);
     if (!at.insn || !event_wanted(b, EVENT_STUCK))
         return;
-    struct event ev = { .kind = EVENT_STUCK,
-                        .function = at.function,
-                        .insn = at.insn,
-                        .warp = w->index, .active = split->mask,
-                        .named = split->named, .barrier = split->barrier,
-                        .stuck = kind };
+    struct event ev = {.kind = EVENT_STUCK,
+                       .function = at.function,
+                       .insn = at.insn,
+                       .warp = w->index,
+                       .active = split->mask,
+                       .named = split->named,
+                       .barrier = split->barrier,
+                       .stuck = kind};
     event_send(b, &ev);
 }
 
@@ -233,11 +238,10 @@ static void block_stuck(struct block *b, enum launch_stop stop)
                     continue;
                 struct standing at = standing_of(split);
                 tell_stuck(b, w, split, kind);
-                stop_note(b, stop, at.function, at.insn,
-                          "thread %u of block %llu %s",
-                          w->index * WARP_LANES +
-                              (uint32_t)lane_first(split->mask),
-                          (unsigned long long)b->index, words[kind]);
+                stop_note(
+                    b, stop, at.function, at.insn, "thread %u of block %llu %s",
+                    w->index * WARP_LANES + (uint32_t)lane_first(split->mask),
+                    (unsigned long long)b->index, words[kind]);
             }
         }
 }
@@ -347,8 +351,8 @@ static void report_progress(struct grid_run *g)
 static void run_grid(struct grid_run *g)
 {
     const struct launch *l = g->machine.launch;
-    uint64_t blocks = g->machine.blocks < g->batch_size ? g->machine.blocks
-                                                        : g->batch_size;
+    uint64_t blocks =
+        g->machine.blocks < g->batch_size ? g->machine.blocks : g->batch_size;
     uint64_t share = l->budget / (2 * blocks);
     g->apart_limit = share > MIN_APART ? share : MIN_APART;
     if (l->budget && l->budget < g->apart_limit)

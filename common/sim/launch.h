@@ -27,7 +27,7 @@ enum block_order { ORDER_ASCENDING, ORDER_DESCENDING, ORDER_RANDOM };
 struct module;
 struct module *module_load(const struct ptx_program *, struct memory *,
                            struct error *); /* NULL: cannot be run, why */
-void module_free(struct module *); /* before its memory is cleared */
+void module_free(struct module *);          /* before its memory is cleared */
 struct buffer *module_variable(const struct module *, const char *name);
 /* Bytes of static shared memory of a kernel, before the dynamic part. */
 uint32_t module_static_shared(const struct module *,
@@ -38,10 +38,10 @@ uint32_t module_static_shared(const struct module *,
  * on such words. */
 enum garbage {
     GARBAGE_NONE,
-    GARBAGE_SHARED,    /* shared memory */
-    GARBAGE_LOCAL,     /* a thread's own arrays */
+    GARBAGE_SHARED, /* shared memory */
+    GARBAGE_LOCAL,  /* a thread's own arrays */
     GARBAGE_REGISTERS,
-    GARBAGE_LANES,     /* what a shuffle gets from lanes that take no part */
+    GARBAGE_LANES, /* what a shuffle gets from lanes that take no part */
     GARBAGE_KINDS
 };
 
@@ -54,10 +54,10 @@ struct launch {
     size_t params_bytes;
 
     enum block_order order;
-    uint64_t seed;           /* order of blocks, warps, lanes of atomics */
-    uint64_t budget;         /* warp instructions before giving up; 0 = none */
-    int threads;             /* host threads; 0 = all cores */
-    uint32_t resident;       /* blocks the GPU holds at once; 0 = a default */
+    uint64_t seed;     /* order of blocks, warps, lanes of atomics */
+    uint64_t budget;   /* warp instructions before giving up; 0 = none */
+    int threads;       /* host threads; 0 = all cores */
+    uint32_t resident; /* blocks the GPU holds at once; 0 = a default */
     uint32_t garbage[GARBAGE_KINDS]; /* 0: the default, a NaN */
 
     /* Not NULL: only these blocks of the grid run, in this order.  For
@@ -95,24 +95,24 @@ struct launch_info {
 };
 
 enum launch_stop {
-    STOP_DONE,        /* every thread ended */
-    STOP_TRAP,        /* trap or failed assert */
-    STOP_FAULT,       /* memory refused an access; the kernel went on without
+    STOP_DONE,     /* every thread ended */
+    STOP_TRAP,     /* trap or failed assert */
+    STOP_FAULT,    /* memory refused an access; the kernel went on without
                          it (loads gave poison), as the report must say */
-    STOP_DEADLOCK,    /* nobody could go on */
-    STOP_BUDGET,      /* still running after `budget` warp instructions */
+    STOP_DEADLOCK, /* nobody could go on */
+    STOP_BUDGET,   /* still running after `budget` warp instructions */
     STOP_CANCELLED,
 };
 struct launch_result {
     enum launch_stop stop;
-    char message[512];   /* what stopped it or the first fault, with file:line;
+    char message[512]; /* what stopped it or the first fault, with file:line;
                             empty if STOP_DONE */
     const struct ptx_insn *insn; /* where, or NULL */
     uint64_t warp_instructions;
     uint64_t thread_instructions;
-    int threads;         /* host threads used */
+    int threads; /* host threads used */
     double wall_s;
-    char *output;        /* what the kernel printed, in block order, 1 MiB at
+    char *output; /* what the kernel printed, in block order, 1 MiB at
                             most; NULL if nothing; owned */
 };
 

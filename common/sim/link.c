@@ -35,7 +35,7 @@ static void place_variable(struct link *l, const struct ptx_variable *v,
         l->layout = checked_realloc(l->layout, (size_t)l->layout_capacity *
                                                    sizeof *l->layout);
     }
-    l->layout[l->layout_count++] = (struct layout_entry){ v, at };
+    l->layout[l->layout_count++] = (struct layout_entry){v, at};
 }
 
 static const struct layout_entry *placed(const struct link *l,
@@ -69,8 +69,8 @@ static void add_code(struct link *l, const struct ptx_function *f)
     struct image *image = l->image;
     if (link_code(l, f) || image->code_count > MAX_FUNCTIONS)
         return;
-    image->codes[image->code_count] = arena_alloc(&image->arena,
-                                                  sizeof(struct code));
+    image->codes[image->code_count] =
+        arena_alloc(&image->arena, sizeof(struct code));
     image->codes[image->code_count++]->function = f;
 }
 
@@ -78,8 +78,8 @@ static void add_code(struct link *l, const struct ptx_function *f)
 static bool collect(struct link *l, const struct ptx_function *kernel)
 {
     struct image *image = l->image;
-    image->codes = arena_array(&image->arena, MAX_FUNCTIONS + 1,
-                               sizeof *image->codes);
+    image->codes =
+        arena_array(&image->arena, MAX_FUNCTIONS + 1, sizeof *image->codes);
     add_code(l, kernel);
     for (int c = 0; c < image->code_count; c++) {
         const struct ptx_function *f = image->codes[c]->function;
@@ -96,8 +96,8 @@ static bool collect(struct link *l, const struct ptx_function *kernel)
         }
     }
     return image->code_count <= MAX_FUNCTIONS ||
-           error_set(l->error, "%s: calls more than %d functions",
-                     kernel->name, MAX_FUNCTIONS);
+           error_set(l->error, "%s: calls more than %d functions", kernel->name,
+                     MAX_FUNCTIONS);
 }
 
 static void use_shared(struct link *l, const struct ptx_variable *v)
@@ -136,8 +136,7 @@ static void layout_shared(struct link *l)
 {
     for (int i = 0; i < l->image->code_count; i++)
         each_variable(l, l->image->codes[i]->function, use_shared);
-    l->image->dynamic_at =
-        (uint32_t)align_up(l->image->static_shared, 16);
+    l->image->dynamic_at = (uint32_t)align_up(l->image->static_shared, 16);
     for (int i = 0; i < l->image->code_count; i++)
         each_variable(l, l->image->codes[i]->function, use_dynamic);
     for (int i = 0; i < l->layout_count; i++) /* dynamic memory in use? */
@@ -155,7 +154,7 @@ static void list_shared(struct link *l)
         const struct ptx_variable *v = l->layout[i].variable;
         if (v->space == SPACE_SHARED)
             image->shared[image->shared_count++] = (struct shared_variable){
-                v, (uint32_t)l->layout[i].at, (uint32_t)v->bytes };
+                v, (uint32_t)l->layout[i].at, (uint32_t)v->bytes};
     }
     image->functions = arena_array(&image->arena, (size_t)image->code_count,
                                    sizeof *image->functions);
@@ -174,8 +173,9 @@ static bool layout_local(struct link *l, struct code *code)
         local = align_up(local, (uint64_t)v->align);
         place_variable(l, v, local);
         if (v->bytes > MAX_LOCAL || (local += v->bytes) > MAX_LOCAL)
-            return error_set(l->error, "%s: local variables take more than "
-                                       "%d bytes a thread",
+            return error_set(l->error,
+                             "%s: local variables take more than "
+                             "%d bytes a thread",
                              f->name, MAX_LOCAL);
     }
     code->local_bytes = (uint32_t)align_up(local, 16);
@@ -224,8 +224,7 @@ static void layout_frame(struct link *l, struct code *code)
 {
     const struct ptx_function *f = code->function;
     uint32_t at = 0;
-    code->places = arena_array(&l->image->arena,
-                               (size_t)f->register_count + 1,
+    code->places = arena_array(&l->image->arena, (size_t)f->register_count + 1,
                                sizeof *code->places);
     for (int i = 0; i < f->register_count; i++)
         if (f->registers[i].type == PTX_PRED) {
@@ -248,9 +247,9 @@ static void layout_frame(struct link *l, struct code *code)
 static struct param_area area_new(struct code *code,
                                   const struct ptx_variable *v)
 {
-    struct param_area a = { code->frame_bytes,
-                            (uint32_t)align_up(v->bytes ? v->bytes : 8, 8),
-                            false };
+    struct param_area a = {code->frame_bytes,
+                           (uint32_t)align_up(v->bytes ? v->bytes : 8, 8),
+                           false};
     code->frame_bytes += a.bytes * WARP_LANES;
     return a;
 }
@@ -261,8 +260,8 @@ static struct param_area area_of(struct code *code,
 {
     if (!v->in_register)
         return area_new(code, v);
-    return (struct param_area){ code->places[v->reg], v->bytes == 8 ? 8 : 4,
-                                v->bytes == 2 };
+    return (struct param_area){code->places[v->reg], v->bytes == 8 ? 8 : 4,
+                               v->bytes == 2};
 }
 
 static bool layout_areas(struct link *l, struct code *code)
@@ -274,8 +273,8 @@ static bool layout_areas(struct link *l, struct code *code)
                               sizeof *code->areas);
     for (int i = 0; !f->is_entry && i < f->param_count; i++) {
         if (f->params[i]->bytes > 4096)
-            return error_set(l->error, "%s: parameter %d is too large",
-                             f->name, i);
+            return error_set(l->error, "%s: parameter %d is too large", f->name,
+                             i);
         code->params[i] = area_of(code, f->params[i]);
     }
     if (f->result_count)
@@ -326,7 +325,7 @@ const void *link_constant(struct link *l, uint64_t bits, int bytes)
     uint8_t *lanes = arena_alloc(&l->image->arena, 8 * WARP_LANES);
     for (int i = 0; i < WARP_LANES; i++)
         memcpy(lanes + (size_t)i * (size_t)bytes, &bits, (size_t)bytes);
-    *c = (struct constant){ bits, bytes, lanes, l->constants };
+    *c = (struct constant){bits, bytes, lanes, l->constants};
     l->constants = c;
     return lanes;
 }
@@ -339,14 +338,12 @@ static void note_poison(struct link *l, const struct ptx_usage *usage)
 {
     const struct ptx_function *f = l->function;
     struct code *code = l->code;
-    bool *seen = arena_array(&l->image->arena, (size_t)f->register_count + 1,
-                             1);
-    code->poison = arena_array(&l->image->arena,
-                               (size_t)usage->unset_count + 1,
+    bool *seen =
+        arena_array(&l->image->arena, (size_t)f->register_count + 1, 1);
+    code->poison = arena_array(&l->image->arena, (size_t)usage->unset_count + 1,
                                sizeof *code->poison);
     if (usage->skipped) { /* any of them may be read */
-        code->poison[code->poison_count++] = (struct poison){
-            0, code->scratch };
+        code->poison[code->poison_count++] = (struct poison){0, code->scratch};
         return;
     }
     for (int i = 0; i < usage->unset_count; i++) {
@@ -357,7 +354,7 @@ static void note_poison(struct link *l, const struct ptx_usage *usage)
         int bytes = ptx_type_bytes(f->registers[reg].type);
         code->poison[code->poison_count++] = (struct poison){
             code->places[reg],
-            bytes == 0 ? 4 : (uint32_t)(bytes == 8 ? 8 : 4) * WARP_LANES };
+            bytes == 0 ? 4 : (uint32_t)(bytes == 8 ? 8 : 4) * WARP_LANES};
     }
 }
 
@@ -368,12 +365,19 @@ static bool needs_skip(const struct ptx_insn *insn)
     if (insn->guard < 0)
         return false;
     switch (insn->op) {
-    case OP_CALL: case OP_BAR: case OP_BARRIER: case OP_SHFL: case OP_VOTE:
-    case OP_MATCH: case OP_REDUX: case OP_ELECT: case OP_BRX:
-    case OP_ACTIVEMASK: case OP_TRAP: case OP_BRKPT:
-        return true;
-    default:
-        return false;
+    case OP_CALL:
+    case OP_BAR:
+    case OP_BARRIER:
+    case OP_SHFL:
+    case OP_VOTE:
+    case OP_MATCH:
+    case OP_REDUX:
+    case OP_ELECT:
+    case OP_BRX:
+    case OP_ACTIVEMASK:
+    case OP_TRAP:
+    case OP_BRKPT: return true;
+    default: return false;
     }
 }
 
@@ -409,8 +413,8 @@ static int place_code(struct link *l, const bool *join)
 
 static struct code_insn plain(enum exec exec, int index)
 {
-    return (struct code_insn){ .exec = (uint8_t)exec, .guard = -1,
-                               .index = index, .synthetic = true };
+    return (struct code_insn){
+        .exec = (uint8_t)exec, .guard = -1, .index = index, .synthetic = true};
 }
 
 static bool link_function(struct link *l, struct code *code)
@@ -423,8 +427,8 @@ static bool link_function(struct link *l, struct code *code)
     note_poison(l, &usage);
     const bool *join = find_joins(l);
     code->count = place_code(l, join);
-    code->insns = arena_array(&l->image->arena, (size_t)code->count,
-                              sizeof *code->insns);
+    code->insns =
+        arena_array(&l->image->arena, (size_t)code->count, sizeof *code->insns);
     struct code_insn *to = code->insns;
     for (int i = 0; i < f->insn_count; i++) {
         const struct ptx_insn *insn = &f->insns[i];
@@ -437,11 +441,11 @@ static bool link_function(struct link *l, struct code *code)
             to->guard = (int16_t)(code->places[insn->guard] / 4);
             to->guard_invert = insn->guard_negated ? 0 : ALL_LANES;
             to->target = l->entry[i + 1];
-            to->reconverge = l->entry[insn->op == OP_BRX ? insn->reconverge
-                                                         : i + 1];
+            to->reconverge =
+                l->entry[insn->op == OP_BRX ? insn->reconverge : i + 1];
             to++;
         }
-        *to = (struct code_insn){ .guard = -1, .index = i, .insn = insn };
+        *to = (struct code_insn){.guard = -1, .index = i, .insn = insn};
         if (insn->guard >= 0 && !skip) {
             to->guard = (int16_t)(code->places[insn->guard] / 4);
             to->guard_invert = insn->guard_negated ? ALL_LANES : 0;
@@ -486,7 +490,7 @@ struct image *module_image(struct module *m, const struct ptx_function *kernel,
     for (struct image *i = m->images; i; i = i->next)
         if (i->kernel == kernel)
             return i;
-    struct link l = { .module = m, .error = e };
+    struct link l = {.module = m, .error = e};
     l.image = checked_alloc(sizeof *l.image);
     l.image->kernel = kernel;
     bool ok = link_image(&l, kernel);

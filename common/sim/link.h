@@ -15,12 +15,12 @@ struct layout_entry {
 struct link {
     struct module *module;
     struct image *image;
-    struct code *code;     /* being linked */
+    struct code *code; /* being linked */
     const struct ptx_function *function;
     struct layout_entry *layout;
     int layout_count, layout_capacity;
-    int *entry;            /* PTX index -> code index, its X_JOIN if any */
-    const bool *result_unused; /* by PTX index; NULL: nothing is known */
+    int *entry;                 /* PTX index -> code index, its X_JOIN if any */
+    const bool *result_unused;  /* by PTX index; NULL: nothing is known */
     struct constant *constants; /* 32-lane arrays made so far */
     struct error *error;
 };
@@ -52,8 +52,7 @@ bool link_predicate(struct link *, const struct ptx_insn *,
                     const struct ptx_operand *, struct slot *);
 bool link_destination(struct link *, const struct ptx_insn *,
                       struct code_insn *to, const struct ptx_operand *);
-void link_second(struct link *, const struct ptx_insn *,
-                 struct code_insn *to);
+void link_second(struct link *, const struct ptx_insn *, struct code_insn *to);
 
 bool link_flow(struct link *, const struct ptx_insn *, struct code_insn *);
 bool link_sync(struct link *, const struct ptx_insn *, struct code_insn *);

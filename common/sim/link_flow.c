@@ -33,7 +33,7 @@ static bool call_place(struct link *l, const struct ptx_insn *insn,
     if (o->kind == OPERAND_SYMBOL && o->variable)
         area = link_area(l, o->variable);
     if (area) {
-        *p = (struct slot){ .at = area->at, .area_bytes = area->bytes };
+        *p = (struct slot){.at = area->at, .area_bytes = area->bytes};
         return true;
     }
     return link_place(l, insn, o, 8, p) &&
@@ -47,9 +47,9 @@ static bool link_native(struct link *l, const struct ptx_insn *insn,
         const char *name;
         enum native native;
         int arguments;
-    } natives[] = { { "vprintf", NATIVE_PRINTF, 2 },
-                    { "__assertfail", NATIVE_ASSERT, 4 },
-                    { "__assert_fail", NATIVE_ASSERT, 4 } };
+    } natives[] = {{"vprintf", NATIVE_PRINTF, 2},
+                   {"__assertfail", NATIVE_ASSERT, 4},
+                   {"__assert_fail", NATIVE_ASSERT, 4}};
     const char *name = insn->call->callee ? insn->call->callee->name : "?";
     to->exec = X_CALL_NATIVE;
     for (size_t k = 0; k < sizeof natives / sizeof *natives; k++) {
@@ -72,15 +72,14 @@ static bool link_call(struct link *l, const struct ptx_insn *insn,
     to->exec = call->callee ? X_CALL : X_CALL_POINTER;
     if (!call->callee && !link_source(l, insn, to, 0, &call->pointer, 8))
         return false;
-    to->arguments = arena_array(&l->image->arena,
-                                (size_t)call->argument_count + 1,
-                                sizeof *to->arguments);
+    to->arguments =
+        arena_array(&l->image->arena, (size_t)call->argument_count + 1,
+                    sizeof *to->arguments);
     for (int k = 0; k < call->argument_count; k++)
         if (!call_place(l, insn, &call->arguments[k], &to->arguments[k]))
             return false;
-    to->d2 = (struct slot){ .sink = true };
-    if (call->result_count &&
-        !call_place(l, insn, &call->results[0], &to->d2))
+    to->d2 = (struct slot){.sink = true};
+    if (call->result_count && !call_place(l, insn, &call->results[0], &to->d2))
         return false;
     if (to->d2.constant)
         return refuse(l, insn, "the result needs a place to go");
@@ -105,19 +104,11 @@ bool link_flow(struct link *l, const struct ptx_insn *insn,
         to->target = l->entry[insn->operand[0].target];
         to->reconverge = l->entry[insn->reconverge];
         return true;
-    case OP_BRX:
-        return link_branch_index(l, insn, to);
-    case OP_CALL:
-        return link_call(l, insn, to);
-    case OP_RET:
-        to->exec = X_RET;
-        return true;
-    case OP_EXIT:
-        to->exec = X_EXIT;
-        return true;
-    default:
-        to->exec = X_TRAP;
-        return true;
+    case OP_BRX: return link_branch_index(l, insn, to);
+    case OP_CALL: return link_call(l, insn, to);
+    case OP_RET: to->exec = X_RET; return true;
+    case OP_EXIT: to->exec = X_EXIT; return true;
+    default: to->exec = X_TRAP; return true;
     }
 }
 
@@ -128,11 +119,12 @@ static bool link_barrier(struct link *l, const struct ptx_insn *insn,
 {
     int at = 0, end = insn->operand_count;
     to->exec = X_BARRIER;
-    to->d2 = (struct slot){ .sink = true };
+    to->d2 = (struct slot){.sink = true};
     if (insn->mode == MODE_RED) {
         if (end < 3)
-            return refuse(l, insn, "barrier.red needs a result, a barrier and "
-                                   "a predicate");
+            return refuse(l, insn,
+                          "barrier.red needs a result, a barrier and "
+                          "a predicate");
         if (!link_destination(l, insn, to, &insn->operand[at++]) ||
             !link_predicate(l, insn, &insn->operand[--end], &to->p))
             return false;
@@ -149,8 +141,9 @@ static bool link_barrier(struct link *l, const struct ptx_insn *insn,
     o++;
     if (to->vector > 1 && o->kind == OPERAND_IMMEDIATE &&
         (o->bits == 0 || o->bits % WARP_LANES))
-        return refuse(l, insn, "a barrier counts whole warps: the number of "
-                               "threads is a multiple of 32");
+        return refuse(l, insn,
+                      "a barrier counts whole warps: the number of "
+                      "threads is a multiple of 32");
     for (int k = 0; k < to->vector; k++)
         if (!link_source(l, insn, to, k, &insn->operand[at + k], 4))
             return false;
@@ -164,7 +157,7 @@ static bool link_mask(struct link *l, const struct ptx_insn *insn,
                       struct code_insn *to, int operand)
 {
     if (operand >= insn->operand_count) {
-        struct slot all = { .constant = 1, .bytes = 4 };
+        struct slot all = {.constant = 1, .bytes = 4};
         all.at = (uintptr_t)link_constant(l, ALL_LANES, 4);
         link_set_source(to, 3, &all);
         return true;
@@ -233,27 +226,22 @@ bool link_sync(struct link *l, const struct ptx_insn *insn,
 {
     link_second(l, insn, to);
     switch (insn->op) {
-    case OP_BAR: case OP_BARRIER:
+    case OP_BAR:
+    case OP_BARRIER:
         if (insn->mode != MODE_WARP)
             return link_barrier(l, insn, to);
         to->exec = X_WARP_SYNC;
         return link_mask(l, insn, to, 0);
-    case OP_SHFL:
-        return link_shuffle(l, insn, to);
-    case OP_VOTE:
-        return link_vote(l, insn, to);
-    case OP_MATCH:
-        return link_collect(l, insn, to, X_MATCH);
-    case OP_REDUX:
-        return link_collect(l, insn, to, X_REDUX);
-    case OP_ELECT:
-        return link_collect(l, insn, to, X_ELECT);
+    case OP_SHFL: return link_shuffle(l, insn, to);
+    case OP_VOTE: return link_vote(l, insn, to);
+    case OP_MATCH: return link_collect(l, insn, to, X_MATCH);
+    case OP_REDUX: return link_collect(l, insn, to, X_REDUX);
+    case OP_ELECT: return link_collect(l, insn, to, X_ELECT);
     case OP_ACTIVEMASK:
         to->exec = X_ACTIVEMASK;
         return link_destination(l, insn, to, &insn->operand[0]);
-    case OP_MEMBAR: case OP_FENCE:
-        to->exec = X_FENCE;
-        return true;
+    case OP_MEMBAR:
+    case OP_FENCE: to->exec = X_FENCE; return true;
     default: /* nanosleep, pmevent: time passes differently here */
         to->exec = X_NOP;
         return true;

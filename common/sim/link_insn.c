@@ -14,7 +14,7 @@ static bool refuse(struct link *l, const struct ptx_insn *insn,
 static struct slot register_place(const struct link *l, int reg)
 {
     int bytes = ptx_type_bytes(l->function->registers[reg].type);
-    struct slot p = { .at = l->code->places[reg], .narrow = bytes == 2 };
+    struct slot p = {.at = l->code->places[reg], .narrow = bytes == 2};
     if (bytes)
         p.bytes = bytes == 8 ? 8 : 4;
     return p;
@@ -22,7 +22,7 @@ static struct slot register_place(const struct link *l, int reg)
 
 static struct slot constant_place(struct link *l, uint64_t bits, int bytes)
 {
-    struct slot p = { .constant = 1, .bytes = (uint8_t)bytes };
+    struct slot p = {.constant = 1, .bytes = (uint8_t)bytes};
     p.at = (uintptr_t)link_constant(l, bits, bytes);
     return p;
 }
@@ -49,8 +49,7 @@ static uint64_t immediate_bits(uint64_t bits, int type_bytes)
 /* A source that is a register or a constant; type_bytes: what an immediate
  * is.  Predicates come back with bytes 0. */
 bool link_place(struct link *l, const struct ptx_insn *insn,
-                         const struct ptx_operand *o, int type_bytes,
-                         struct slot *p)
+                const struct ptx_operand *o, int type_bytes, struct slot *p)
 {
     switch (o->kind) {
     case OPERAND_REGISTER:
@@ -68,11 +67,8 @@ bool link_place(struct link *l, const struct ptx_insn *insn,
         *p = constant_place(
             l, link_address(l, o->variable) + (uint64_t)o->offset, 8);
         return true;
-    case OPERAND_SINK:
-        *p = (struct slot){ .sink = true };
-        return true;
-    default:
-        break;
+    case OPERAND_SINK: *p = (struct slot){.sink = true}; return true;
+    default: break;
     }
     return refuse(l, insn, "the simulator cannot use such an operand here");
 }
@@ -87,10 +83,10 @@ void link_set_source(struct code_insn *to, int k, const struct slot *p)
 }
 
 bool link_source(struct link *l, const struct ptx_insn *insn,
-                       struct code_insn *to, int k,
-                       const struct ptx_operand *o, int type_bytes)
+                 struct code_insn *to, int k, const struct ptx_operand *o,
+                 int type_bytes)
 {
-    struct slot p = { 0 };
+    struct slot p = {0};
     if (!link_place(l, insn, o, type_bytes, &p))
         return false;
     if (!p.bytes)
@@ -101,10 +97,10 @@ bool link_source(struct link *l, const struct ptx_insn *insn,
 
 /* A predicate source; an immediate is true or false for all lanes. */
 bool link_predicate(struct link *l, const struct ptx_insn *insn,
-                            const struct ptx_operand *o, struct slot *p)
+                    const struct ptx_operand *o, struct slot *p)
 {
     if (o->kind == OPERAND_IMMEDIATE) {
-        *p = (struct slot){ .constant = 1, .at = o->bits ? ALL_LANES : 0 };
+        *p = (struct slot){.constant = 1, .at = o->bits ? ALL_LANES : 0};
         p->negated = o->negated;
         return true;
     }
@@ -117,7 +113,7 @@ bool link_predicate(struct link *l, const struct ptx_insn *insn,
 }
 
 bool link_destination(struct link *l, const struct ptx_insn *insn,
-                            struct code_insn *to, const struct ptx_operand *o)
+                      struct code_insn *to, const struct ptx_operand *o)
 {
     if (o->kind == OPERAND_SINK) { /* a register nobody reads */
         to->d_bytes = 8;
@@ -133,11 +129,11 @@ bool link_destination(struct link *l, const struct ptx_insn *insn,
 }
 
 void link_second(struct link *l, const struct ptx_insn *insn,
-                       struct code_insn *to)
+                 struct code_insn *to)
 {
     to->d2 = insn->second.kind == OPERAND_REGISTER
                  ? register_place(l, insn->second.reg)
-                 : (struct slot){ .sink = true };
+                 : (struct slot){.sink = true};
 }
 
 /* The elements of a vector, or the one register. */
@@ -147,8 +143,8 @@ static bool set_elements(struct link *l, const struct ptx_insn *insn,
 {
     int count = o->kind == OPERAND_VECTOR ? o->element_count : 1;
     to->vector = (uint8_t)count;
-    to->elements = arena_array(&l->image->arena, (size_t)count,
-                               sizeof *to->elements);
+    to->elements =
+        arena_array(&l->image->arena, (size_t)count, sizeof *to->elements);
     for (int i = 0; i < count; i++) {
         struct slot *p = &to->elements[i];
         if (!link_place(l, insn,
@@ -168,23 +164,23 @@ static int source_bytes(const struct ptx_insn *insn, int k)
 {
     int bytes = ptx_type_bytes(insn->type);
     switch (insn->op) {
-    case OP_SHL: case OP_SHR: case OP_SZEXT:
-        return k ? 4 : bytes;
-    case OP_BFE:
-        return k ? 4 : bytes;
-    case OP_BFI:
-        return k > 1 ? 4 : bytes;
-    case OP_SHF: case OP_LOP3: case OP_PRMT: case OP_FNS: case OP_BMSK:
-    case OP_DP4A: case OP_DP2A:
-        return 4;
-    case OP_MAD:
-        return k == 2 && (insn->flags & FLAG_WIDE) ? 2 * bytes : bytes;
-    case OP_CVT: case OP_SET:
-        return ptx_type_bytes(insn->type2);
-    case OP_SLCT:
-        return k == 2 ? ptx_type_bytes(insn->type2) : bytes;
-    default:
-        return bytes;
+    case OP_SHL:
+    case OP_SHR:
+    case OP_SZEXT: return k ? 4 : bytes;
+    case OP_BFE: return k ? 4 : bytes;
+    case OP_BFI: return k > 1 ? 4 : bytes;
+    case OP_SHF:
+    case OP_LOP3:
+    case OP_PRMT:
+    case OP_FNS:
+    case OP_BMSK:
+    case OP_DP4A:
+    case OP_DP2A: return 4;
+    case OP_MAD: return k == 2 && (insn->flags & FLAG_WIDE) ? 2 * bytes : bytes;
+    case OP_CVT:
+    case OP_SET: return ptx_type_bytes(insn->type2);
+    case OP_SLCT: return k == 2 ? ptx_type_bytes(insn->type2) : bytes;
+    default: return bytes;
     }
 }
 
@@ -196,8 +192,7 @@ static bool link_logic(struct link *l, const struct ptx_insn *insn,
     to->vector = (uint8_t)count;
     to->elements = arena_array(&l->image->arena, 2, sizeof *to->elements);
     for (int k = 0; k < count && k < 2; k++)
-        if (!link_predicate(l, insn, &insn->operand[k + 1],
-                             &to->elements[k]))
+        if (!link_predicate(l, insn, &insn->operand[k + 1], &to->elements[k]))
             return false;
     return link_destination(l, insn, to, &insn->operand[0]);
 }
@@ -242,7 +237,7 @@ static bool link_alu(struct link *l, const struct ptx_insn *insn,
     link_second(l, insn, to);
     for (int k = 0; k < sources && k < 4; k++)
         if (!link_source(l, insn, to, k, &insn->operand[k + 1],
-                        source_bytes(insn, k)))
+                         source_bytes(insn, k)))
             return false;
     struct alu alu = alu_find(insn, destination_bytes(l, insn), to->a_bytes);
     switch (alu.kind) {
@@ -263,8 +258,7 @@ static bool link_alu(struct link *l, const struct ptx_insn *insn,
         to->exec = X_CARRY;
         to->carry = alu.carry;
         return true;
-    default:
-        return refuse(l, insn, "the simulator does not have this form");
+    default: return refuse(l, insn, "the simulator does not have this form");
     }
 }
 
@@ -275,7 +269,7 @@ static struct slot link_function_address(struct link *l,
     for (int i = 0; f && f->has_body && i < program->function_count; i++)
         if (program->functions[i] == f)
             return constant_place(l, CODE_WINDOW + 16 * (uint64_t)i, 8);
-    return (struct slot){ 0 };
+    return (struct slot){0};
 }
 
 /* ---- moves --------------------------------------------------------------------*/
@@ -292,8 +286,8 @@ static bool link_symbol(struct link *l, const struct ptx_insn *insn,
     }
     if (o->variable->space == SPACE_LOCAL) {
         to->exec = X_LOCAL_ADDRESS;
-        to->offset = (int64_t)(link_address(l, o->variable) + window) +
-                     o->offset;
+        to->offset =
+            (int64_t)(link_address(l, o->variable) + window) + o->offset;
         return true;
     }
     const struct param_area *area = link_area(l, o->variable);
@@ -301,15 +295,16 @@ static bool link_symbol(struct link *l, const struct ptx_insn *insn,
     if (area) {
         ptrdiff_t which = area - l->code->params;
         if (which < 0 || which >= l->function->param_count)
-            return refuse(l, insn, "the address of an argument or a result "
-                                   "cannot be taken");
-        address = PARAM_WINDOW + (uint64_t)which * PARAM_STEP +
-                  (uint64_t)o->offset;
+            return refuse(l, insn,
+                          "the address of an argument or a result "
+                          "cannot be taken");
+        address =
+            PARAM_WINDOW + (uint64_t)which * PARAM_STEP + (uint64_t)o->offset;
     } else if (o->variable->space == SPACE_PARAM) {
         address += l->module->params->address;
     }
-    struct slot p = constant_place(l, address + window,
-                                    to->d_bytes == 8 ? 8 : 4);
+    struct slot p =
+        constant_place(l, address + window, to->d_bytes == 8 ? 8 : 4);
     link_set_source(to, 0, &p);
     to->exec = X_MOV;
     return true;
@@ -369,10 +364,8 @@ static bool link_move(struct link *l, const struct ptx_insn *insn,
                       struct code_insn *to)
 {
     switch (insn->op) {
-    case OP_MOV:
-        return link_mov(l, insn, to);
-    case OP_CVTA:
-        return link_cvta(l, insn, to);
+    case OP_MOV: return link_mov(l, insn, to);
+    case OP_CVTA: return link_cvta(l, insn, to);
     case OP_ISSPACEP:
         to->exec = X_ISSPACEP;
         return link_destination(l, insn, to, &insn->operand[0]) &&
@@ -460,8 +453,7 @@ static bool link_load(struct link *l, const struct ptx_insn *insn,
     if (to->space == SPACE_SHARED && to->vector == 1) {
         to->exec = X_LOAD_SHARED;
         to->d = (uint32_t)to->elements[0].at;
-    } else if (to->space == SPACE_GLOBAL && !to->ordered &&
-               to->a_bytes == 8) {
+    } else if (to->space == SPACE_GLOBAL && !to->ordered && to->a_bytes == 8) {
         to->exec = X_LOAD_GLOBAL;
     }
     return true;
@@ -478,8 +470,8 @@ static bool link_store(struct link *l, const struct ptx_insn *insn,
     if (!set_elements(l, insn, to, &insn->operand[1], to->size) ||
         !link_address_of(l, insn, to, &insn->operand[0], insn->space))
         return false;
-    if (to->exec == X_STORE && to->space == SPACE_SHARED &&
-        to->vector == 1 && simple_words(to)) {
+    if (to->exec == X_STORE && to->space == SPACE_SHARED && to->vector == 1 &&
+        simple_words(to)) {
         to->exec = X_STORE_SHARED;
         link_set_source(to, 1, &to->elements[0]);
     }
@@ -524,7 +516,7 @@ static bool link_copy(struct link *l, const struct ptx_insn *insn,
         to->exec = X_NOP; /* commit_group, wait_group, wait_all */
         return true;
     }
-    struct code_insn from = { .size = 1, .vector = 1 };
+    struct code_insn from = {.size = 1, .vector = 1};
     to->exec = X_COPY_ASYNC;
     to->vector = 1;
     to->size = (uint8_t)insn->operand[2].bits;
@@ -540,7 +532,7 @@ static bool link_copy(struct link *l, const struct ptx_insn *insn,
     to->src[1] = from.src[0];
     to->constants |= (uint8_t)((from.constants & 1) << 1);
     to->from_offset = from.offset;
-    to->p = (struct slot){ .constant = 1 }; /* nothing is left out */
+    to->p = (struct slot){.constant = 1}; /* nothing is left out */
     if (insn->operand_count < 4)
         return true;
     const struct ptx_operand *rest = &insn->operand[3];
@@ -554,14 +546,12 @@ static bool link_memory(struct link *l, const struct ptx_insn *insn,
                         struct code_insn *to)
 {
     switch (insn->op) {
-    case OP_LD: case OP_LDU:
-        return link_load(l, insn, to);
-    case OP_ST:
-        return link_store(l, insn, to);
-    case OP_ATOM: case OP_RED:
-        return link_atomic(l, insn, to);
-    case OP_CP_ASYNC:
-        return link_copy(l, insn, to);
+    case OP_LD:
+    case OP_LDU: return link_load(l, insn, to);
+    case OP_ST: return link_store(l, insn, to);
+    case OP_ATOM:
+    case OP_RED: return link_atomic(l, insn, to);
+    case OP_CP_ASYNC: return link_copy(l, insn, to);
     default:
         to->exec = X_NOP; /* prefetches */
         return true;
@@ -575,15 +565,10 @@ bool link_insn(struct link *l, const struct ptx_insn *insn,
         if (wide_register(l, &insn->operand[k]))
             return refuse(l, insn, "128-bit registers are not supported");
     switch (ptx_ops[insn->op].class) {
-    case CLASS_ALU:
-        return link_alu(l, insn, to);
-    case CLASS_MOVE:
-        return link_move(l, insn, to);
-    case CLASS_MEMORY:
-        return link_memory(l, insn, to);
-    case CLASS_FLOW:
-        return link_flow(l, insn, to);
-    default:
-        return link_sync(l, insn, to);
+    case CLASS_ALU: return link_alu(l, insn, to);
+    case CLASS_MOVE: return link_move(l, insn, to);
+    case CLASS_MEMORY: return link_memory(l, insn, to);
+    case CLASS_FLOW: return link_flow(l, insn, to);
+    default: return link_sync(l, insn, to);
     }
 }

@@ -42,32 +42,48 @@ enum {
 
 /* What the executor does with an instruction. */
 enum exec {
-    X_VALUE,    /* alu.value */
-    X_COMPARE,  /* setp: d (and d2) from alu.compare and a predicate */
-    X_SET,      /* set: d = compare ? true value : 0 */
-    X_CARRY,    /* alu.carry */
-    X_LOGIC,    /* and or xor not mov on predicates */
+    X_VALUE,   /* alu.value */
+    X_COMPARE, /* setp: d (and d2) from alu.compare and a predicate */
+    X_SET,     /* set: d = compare ? true value : 0 */
+    X_CARRY,   /* alu.carry */
+    X_LOGIC,   /* and or xor not mov on predicates */
     X_SELP,
     X_MOV,
-    X_PACK,     /* d = {elements} */
-    X_UNPACK,   /* {elements} = a */
-    X_SPECIAL,  /* d = special register */
+    X_PACK,          /* d = {elements} */
+    X_UNPACK,        /* {elements} = a */
+    X_SPECIAL,       /* d = special register */
     X_LOCAL_ADDRESS, /* d = frame's local base + offset */
     X_ADD_WINDOW,    /* cvta: d = a + offset */
     X_ISSPACEP,
-    X_PARAM,    /* ld.param of a kernel argument */
+    X_PARAM,      /* ld.param of a kernel argument */
     X_PARAM_AREA, /* ld.param, st.param in calls: `d` the area, `target` the
                      bytes of one lane, `offset` inside them */
-    X_LOAD_SHARED, X_LOAD_GLOBAL, X_LOAD, /* X_LOAD, X_STORE: any space */
-    X_STORE_SHARED, X_STORE,
+    X_LOAD_SHARED,
+    X_LOAD_GLOBAL,
+    X_LOAD, /* X_LOAD, X_STORE: any space */
+    X_STORE_SHARED,
+    X_STORE,
     X_ATOMIC,
     X_COPY_ASYNC,
     X_NOP,
-    X_JOIN,     /* lanes that parted may meet here */
-    X_BRANCH, X_BRANCH_INDEX,
-    X_CALL, X_CALL_POINTER, X_CALL_NATIVE, X_RET, X_EXIT, X_TRAP,
-    X_BARRIER, X_WARP_SYNC, X_SHUFFLE, X_VOTE, X_ACTIVEMASK, X_MATCH,
-    X_REDUX, X_ELECT, X_FENCE,
+    X_JOIN, /* lanes that parted may meet here */
+    X_BRANCH,
+    X_BRANCH_INDEX,
+    X_CALL,
+    X_CALL_POINTER,
+    X_CALL_NATIVE,
+    X_RET,
+    X_EXIT,
+    X_TRAP,
+    X_BARRIER,
+    X_WARP_SYNC,
+    X_SHUFFLE,
+    X_VOTE,
+    X_ACTIVEMASK,
+    X_MATCH,
+    X_REDUX,
+    X_ELECT,
+    X_FENCE,
 };
 
 struct code;
@@ -77,25 +93,25 @@ struct split;
 
 /* A register or constant as the executor reads it. */
 struct slot {
-    uintptr_t at;   /* frame offset, or the address of a constant array */
+    uintptr_t at; /* frame offset, or the address of a constant array */
     uint8_t constant;
-    uint8_t bytes;  /* lane width 4 or 8; 0: predicate */
-    bool negated;   /* predicates */
-    bool narrow;    /* a 16-bit register: the upper half stays 0 */
+    uint8_t bytes; /* lane width 4 or 8; 0: predicate */
+    bool negated;  /* predicates */
+    bool narrow;   /* a 16-bit register: the upper half stays 0 */
     bool sink;
     uint32_t area_bytes; /* a parameter area: bytes of one lane; else 0 */
 };
 
 struct code_insn {
     uint8_t exec;
-    uint8_t d_bytes;      /* lane width of the destination */
-    uint8_t constants;    /* bit k: src[k] is an address, not an offset */
-    uint8_t a_bytes;      /* lane width of src[0] */
-    int16_t guard;        /* predicate number or -1 */
-    uint8_t size;         /* memory: bytes of one element */
-    uint8_t vector;       /* memory: elements */
-    uint32_t guard_invert;/* 0 or all ones */
-    uint32_t d;           /* frame offset of the destination */
+    uint8_t d_bytes;       /* lane width of the destination */
+    uint8_t constants;     /* bit k: src[k] is an address, not an offset */
+    uint8_t a_bytes;       /* lane width of src[0] */
+    int16_t guard;         /* predicate number or -1 */
+    uint8_t size;          /* memory: bytes of one element */
+    uint8_t vector;        /* memory: elements */
+    uint32_t guard_invert; /* 0 or all ones */
+    uint32_t d;            /* frame offset of the destination */
     uintptr_t src[4];
     union {
         alu_value_fn *value;
@@ -103,25 +119,25 @@ struct code_insn {
         alu_carry_fn *carry;
         alu_atomic_fn *atomic;
         struct code *callee;
-        int native;       /* enum native */
+        int native; /* enum native */
     };
     alu_compare_fn *compare_second; /* X_COMPARE of two halves: gives q */
-    int64_t offset;       /* memory: added to src[0] */
-    int64_t from_offset;  /* X_COPY_ASYNC: added to src[1] */
-    int32_t target, reconverge; /* branches: indexes in code->insns */
-    int32_t index;        /* of `insn` in its function */
+    int64_t offset;                 /* memory: added to src[0] */
+    int64_t from_offset;            /* X_COPY_ASYNC: added to src[1] */
+    int32_t target, reconverge;     /* branches: indexes in code->insns */
+    int32_t index;                  /* of `insn` in its function */
     const struct ptx_insn *insn;
-    struct slot d2;      /* second destination */
-    struct slot p;       /* predicate source */
-    struct slot *elements; /* vectors */
-    int32_t *targets;     /* X_BRANCH_INDEX */
+    struct slot d2;         /* second destination */
+    struct slot p;          /* predicate source */
+    struct slot *elements;  /* vectors */
+    int32_t *targets;       /* X_BRANCH_INDEX */
     struct slot *arguments; /* calls: places or parameter areas */
     enum ptx_space space;
-    bool is_signed;       /* loads: sign-extend */
-    bool answer;          /* atomics: the old value is used */
-    bool local_base;      /* memory: the frame's local base is added */
-    bool synthetic;       /* not in the PTX: takes no part in counts */
-    bool ordered;         /* memory: volatile, relaxed, acquire ... */
+    bool is_signed;  /* loads: sign-extend */
+    bool answer;     /* atomics: the old value is used */
+    bool local_base; /* memory: the frame's local base is added */
+    bool synthetic;  /* not in the PTX: takes no part in counts */
+    bool ordered;    /* memory: volatile, relaxed, acquire ... */
 };
 
 /* A parameter variable inside a frame: 32 copies of `bytes` bytes. */
@@ -144,16 +160,16 @@ struct code {
     int count;
     int predicate_count;
     uint32_t frame_bytes;
-    uint32_t scratch;      /* frame offset of a register nobody reads */
-    uint32_t areas_at;     /* parameter areas: from here to the end */
+    uint32_t scratch;  /* frame offset of a register nobody reads */
+    uint32_t areas_at; /* parameter areas: from here to the end */
     uint32_t local_bytes;
-    uint32_t chain;        /* link.c: local bytes with calls, plus one */
-    struct param_area *params;  /* of function->params */
+    uint32_t chain;            /* link.c: local bytes with calls, plus one */
+    struct param_area *params; /* of function->params */
     struct param_area result;
-    struct param_area *areas;   /* of function->variables in SPACE_PARAM */
-    struct poison *poison;      /* registers that may be read unwritten */
+    struct param_area *areas; /* of function->variables in SPACE_PARAM */
+    struct poison *poison;    /* registers that may be read unwritten */
     int poison_count;
-    uint32_t *places;           /* register -> frame offset */
+    uint32_t *places; /* register -> frame offset */
 };
 
 enum native { NATIVE_PRINTF, NATIVE_ASSERT };
@@ -162,10 +178,10 @@ enum native { NATIVE_PRINTF, NATIVE_ASSERT };
 struct image {
     struct arena arena;
     const struct ptx_function *kernel;
-    struct code **codes;  /* codes[0] is the kernel */
+    struct code **codes; /* codes[0] is the kernel */
     int code_count;
     uint32_t static_shared, dynamic_at; /* dynamic part starts there */
-    uint32_t local_bytes;  /* of a thread, calls included */
+    uint32_t local_bytes;               /* of a thread, calls included */
     struct shared_variable *shared;
     int shared_count;
     const struct ptx_function **functions; /* of codes[] */
@@ -178,46 +194,46 @@ struct module {
     struct { /* every global and constant variable of the program */
         const struct ptx_variable *variable;
         struct buffer *buffer;
-    } *inner;
+    } * inner;
     int inner_count;
-    struct buffer *params; /* kernel arguments lie here during a launch */
+    struct buffer *params;    /* kernel arguments lie here during a launch */
     struct buffer *workspace; /* of grid.sync(), see launch.c */
-    struct image *images;  /* made so far, newest first */
+    struct image *images;     /* made so far, newest first */
 };
 struct image *module_image(struct module *, const struct ptx_function *,
                            struct error *);
 
 /* ---- running state ------------------------------------------------------ */
 struct frame {
-    struct frame *caller;  /* free list link when unused */
+    struct frame *caller; /* free list link when unused */
     struct frame *next_all;
     const struct code *code;
     const struct code_insn *call; /* in the caller */
-    uint64_t serial;       /* no two calls in a block have the same */
+    uint64_t serial;              /* no two calls in a block have the same */
     int return_pc;
     uint32_t local_base;
     uint32_t depth;
-    uint32_t lanes;        /* that are in it and have not returned */
-    uint32_t bytes;        /* capacity of regs */
-    uint8_t *regs;         /* 64-byte aligned */
+    uint32_t lanes; /* that are in it and have not returned */
+    uint32_t bytes; /* capacity of regs */
+    uint8_t *regs;  /* 64-byte aligned */
 };
 
 enum split_state {
     SPLIT_READY,
-    SPLIT_AT_BARRIER,  /* waits for the block */
-    SPLIT_MEETING,     /* at an aligned barrier, waits for its warp first */
-    SPLIT_AT_SYNC,     /* at a warp-wide operation */
+    SPLIT_AT_BARRIER, /* waits for the block */
+    SPLIT_MEETING,    /* at an aligned barrier, waits for its warp first */
+    SPLIT_AT_SYNC,    /* at a warp-wide operation */
 };
 struct split {
     uint32_t mask;
     int pc;
     struct frame *frame;
-    int join;              /* index in warp->joins, or -1 */
+    int join; /* index in warp->joins, or -1 */
     enum split_state state;
-    uint32_t named;        /* SPLIT_AT_SYNC */
+    uint32_t named; /* SPLIT_AT_SYNC */
     int barrier;
-    bool resume;           /* SPLIT_AT_SYNC: others were let go for it once */
-    bool told;             /* the guard at pc was told, its access waits */
+    bool resume; /* SPLIT_AT_SYNC: others were let go for it once */
+    bool told;   /* the guard at pc was told, its access waits */
 };
 struct join {
     int pc;
@@ -229,40 +245,40 @@ struct join {
 
 /* Same state seen twice with no change in memory: the warp spins. */
 struct spin {
-    int pc;                /* -1: nothing noted yet */
+    int pc; /* -1: nothing noted yet */
     uint32_t mask;
-    uint64_t changes;      /* block->changes then */
-    uint8_t *regs;         /* copy of the frame */
+    uint64_t changes; /* block->changes then */
+    uint8_t *regs;    /* copy of the frame */
     uint32_t capacity;
-    int age;               /* other places passed since */
-    int streak;            /* splits found spinning one after the other ... */
+    int age;                 /* other places passed since */
+    int streak;              /* splits found spinning one after the other ... */
     uint64_t streak_changes; /* ... while this stayed the same */
-    uint64_t serial;       /* of the frame */
-    uint32_t carry;        /* of the warp */
+    uint64_t serial;         /* of the frame */
+    uint32_t carry;          /* of the warp */
 };
 
 struct warp {
     struct block *block;
     uint32_t index;
-    uint32_t live;         /* lanes that have not exited */
-    uint32_t carry;        /* condition code register, a bit a lane */
+    uint32_t live;  /* lanes that have not exited */
+    uint32_t carry; /* condition code register, a bit a lane */
     int split_count;
     struct split splits[WARP_LANES];
     struct join joins[MAX_JOINS];
     struct spin spin;
-    bool spinning;         /* every split of it that could run spins */
-    uint32_t slices;       /* used up so far */
+    bool spinning;                /* every split of it that could run spins */
+    uint32_t slices;              /* used up so far */
     uint64_t last_row[LAST_ROWS]; /* exec_memory.h: where loads went last */
-    uint32_t patience;     /* backward branches before it is watched */
-    uint32_t local_high;   /* its lanes wrote local memory below this only */
+    uint32_t patience;            /* backward branches before it is watched */
+    uint32_t local_high; /* its lanes wrote local memory below this only */
     /* Lanes that came to a barrier while the rest of the warp had not. */
     uint32_t came[MAX_BARRIERS];
 };
 
 struct block_barrier {
-    uint32_t threads;      /* that arrived */
-    uint32_t slots;        /* the same, a whole warp counting as 32 */
-    uint32_t expected;     /* slots; 0: all live threads */
+    uint32_t threads;  /* that arrived */
+    uint32_t slots;    /* the same, a whole warp counting as 32 */
+    uint32_t expected; /* slots; 0: all live threads */
     uint32_t popc;
     bool any, all;
     const struct code_insn *first; /* the first arrival's instruction */
@@ -273,9 +289,9 @@ enum block_state {
     BLOCK_RUNNING,
     BLOCK_DONE,
     BLOCK_NEEDS_TURN,
-    BLOCK_SLICE_USED,      /* still busy; others may go first */
-    BLOCK_STUCK,           /* every warp waits or spins */
-    BLOCK_STOPPED,         /* trap */
+    BLOCK_SLICE_USED, /* still busy; others may go first */
+    BLOCK_STUCK,      /* every warp waits or spins */
+    BLOCK_STOPPED,    /* trap */
 };
 
 /* What a block needs only while it runs: a block that has ended before its
@@ -283,44 +299,44 @@ enum block_state {
 struct body {
     struct warp *warps;
     uint8_t *shared;
-    uint8_t *local;        /* NULL until first used */
+    uint8_t *local; /* NULL until first used */
     struct frame *all_frames;
     struct body *next;
 };
 
 struct block {
     struct machine *machine;
-    struct body *body;     /* NULL once it has ended; the four below too */
+    struct body *body; /* NULL once it has ended; the four below too */
     uint64_t index;
     uint32_t ctaid[3];
     struct warp *warps;
     uint32_t warp_count;
     uint32_t live_threads;
     uint8_t *shared;
-    uint8_t *local;        /* NULL until first used */
+    uint8_t *local; /* NULL until first used */
     struct block_barrier barriers[MAX_BARRIERS];
     enum block_mode mode;
     enum block_state state;
     uint32_t next_warp;
-    uint32_t *warp_order;  /* NULL: ascending */
+    uint32_t *warp_order; /* NULL: ascending */
     uint64_t instructions, thread_instructions;
     bool had_turn;
-    uint64_t stuck_changes; /* BLOCK_STUCK: the machine's changes then */
-    uint64_t apart_limit;  /* instructions before it must take its turn */
-    uint64_t changes;      /* stores that could let a spinning warp go on */
+    uint64_t stuck_changes;    /* BLOCK_STUCK: the machine's changes then */
+    uint64_t apart_limit;      /* instructions before it must take its turn */
+    uint64_t changes;          /* stores that could let a spinning warp go on */
     struct frame *free_frames; /* to be used again */
     struct frame *all_frames;
     uint64_t frames_made;
-    size_t frame_bytes;    /* of frames in use */
+    size_t frame_bytes;         /* of frames in use */
     struct buffer *last_buffer; /* most accesses go where the last one went */
-    uint8_t *log;          /* kept-back stores and reds */
+    uint8_t *log;               /* kept-back stores and reds */
     size_t log_bytes, log_capacity;
     uint64_t log_low, log_high; /* address range of kept-back writes */
-    char *output;          /* printf */
+    char *output;               /* printf */
     size_t output_length, output_capacity;
-    struct stop *stop;     /* first fault or trap of this block */
-    void **watch;          /* block state of each watcher */
-    uint32_t wants;        /* union of the watchers that want this block */
+    struct stop *stop; /* first fault or trap of this block */
+    void **watch;      /* block state of each watcher */
+    uint32_t wants;    /* union of the watchers that want this block */
     struct block *next;
 };
 
@@ -338,12 +354,12 @@ struct machine {
     struct launch_info info;
     struct image *image;
     struct memory *memory;
-    uint8_t *params;       /* kernel arguments */
-    uint64_t blocks;       /* to run */
-    bool all_resident;     /* the GPU holds the whole grid at once */
-    uint64_t changes;      /* value-changing global writes, in turn mode */
-    uint32_t last_lanes;   /* lanes of the last warp */
-    size_t apart_bytes;    /* a block that holds more waits for its turn */
+    uint8_t *params;     /* kernel arguments */
+    uint64_t blocks;     /* to run */
+    bool all_resident;   /* the GPU holds the whole grid at once */
+    uint64_t changes;    /* value-changing global writes, in turn mode */
+    uint32_t last_lanes; /* lanes of the last warp */
+    size_t apart_bytes;  /* a block that holds more waits for its turn */
 };
 
 /* What cooperative groups finds in an environment register. */
@@ -369,7 +385,7 @@ bool split_branch(struct warp *, int s, uint32_t taken, int target,
 /* The join where lanes of split s meet at `pc` after they part: the split's
  * own one if it is the same place (a loop left lane by lane), else a new one,
  * which becomes the split's. */
-int split_join(struct warp *, int s, int pc);
+int split_join(struct warp *, int s, int reconverge);
 /* brx.idx: every lane goes to its own target; `s` keeps some of the lanes. */
 void split_branch_index(struct warp *, int s, const uint32_t *index,
                         const struct code_insn *);
@@ -415,8 +431,8 @@ enum fault_kind access_fault(struct block *, uint64_t address, uint32_t size,
 void access_atomic(uint8_t *cell, uint32_t bytes, alu_atomic_fn *, uint64_t a,
                    uint64_t c, uint64_t *old, uint64_t *changes);
 /* Lane addresses of a memory instruction, offset included. */
-void access_addresses(const struct split *,
-                      const struct code_insn *, uint64_t *address);
+void access_addresses(const struct split *, const struct code_insn *,
+                      uint64_t *address);
 
 /* ---- kept.c: writes of a block that runs apart --------------------------- */
 /* value: 32 lanes of `bytes` bytes each; atomic NULL: a store. */
@@ -426,14 +442,15 @@ void kept_write(struct block *, const uint64_t *address, uint32_t mask,
 bool kept_red(struct block *, const struct code_insn *, const uint8_t *from,
               const uint64_t *address, uint32_t mask);
 /* Would these loads read what was kept back? */
-bool kept_overlaps(const struct block *, const uint64_t *address,
-                   uint32_t mask, uint32_t size);
+bool kept_overlaps(const struct block *, const uint64_t *address, uint32_t mask,
+                   uint32_t size);
 void kept_apply(struct block *); /* makes it visible, in order */
 
 /* ---- call.c ------------------------------------------------------------- */
 struct frame *frame_new(struct block *, const struct code *);
 void frame_release(struct block *, struct frame *);
-bool call_enter(struct warp *, int s, const struct code_insn *); /* false: stopped */
+bool call_enter(struct warp *, int s,
+                const struct code_insn *); /* false: stopped */
 /* Lanes `active` of split s return. */
 void call_return(struct warp *, int s, uint32_t active);
 /* native.c */
@@ -497,15 +514,17 @@ static inline uint8_t *place_of(const struct code_insn *in, uint8_t *regs,
     return ((in->constants >> k) & 1) ? (uint8_t *)in->src[k]
                                       : regs + in->src[k];
 }
-static inline uint32_t predicate_of(const struct slot *p,
-                                    const uint8_t *regs)
+static inline uint32_t predicate_of(const struct slot *p, const uint8_t *regs)
 {
-    uint32_t m = p->constant ? (uint32_t)p->at
-                             : *(const uint32_t *)(regs + p->at);
+    uint32_t m =
+        p->constant ? (uint32_t)p->at : *(const uint32_t *)(regs + p->at);
     return p->negated ? ~m : m;
 }
 
 /* Lanes in rising order: for (m = mask; m; m &= m - 1) */
-static inline int lane_first(uint32_t m) { return __builtin_ctz(m); }
+static inline int lane_first(uint32_t m)
+{
+    return __builtin_ctz(m);
+}
 
 #endif

@@ -33,8 +33,8 @@ static struct buffer *place_buffer(struct memory *m, const char *name,
 {
     if (m->count == m->capacity) {
         m->capacity = m->capacity ? 2 * m->capacity : 16;
-        m->buffers = checked_realloc(m->buffers, (size_t)m->capacity *
-                                                     sizeof *m->buffers);
+        m->buffers = checked_realloc(m->buffers,
+                                     (size_t)m->capacity * sizeof *m->buffers);
     }
     struct buffer *b = checked_alloc(sizeof *b);
     size_t length = strlen(name) + 1;
@@ -160,8 +160,9 @@ void memory_describe(const struct memory *m, uint64_t address, char *to,
         snprintf(to, size, "address 0x%llx, which belongs to no buffer",
                  (unsigned long long)address);
     else if (past >= 0)
-        snprintf(to, size, "%s[%lld], %lld bytes past its end (it has %llu "
-                           "elements)",
+        snprintf(to, size,
+                 "%s[%lld], %lld bytes past its end (it has %llu "
+                 "elements)",
                  b->name, (long long)index, (long long)past,
                  (unsigned long long)(b->bytes / b->element));
     else if (at < 0)

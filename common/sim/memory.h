@@ -27,22 +27,22 @@ enum buffer_role {
 };
 
 struct buffer {
-    const char *name;   /* "in", "out", or the variable's name; owned */
-    uint64_t address;   /* first byte */
+    const char *name; /* "in", "out", or the variable's name; owned */
+    uint64_t address; /* first byte */
     uint64_t bytes;
-    uint32_t element;   /* bytes of an element, for array[index] messages */
+    uint32_t element; /* bytes of an element, for array[index] messages */
     enum buffer_role role;
-    bool freed;         /* kept so that a use after free can be named */
-    bool zeroed;        /* made by memory_add_zeroed */
-    uint8_t *data;      /* host memory of `bytes` bytes */
-    uint8_t *mapped;    /* what free() gets; NULL if borrowed */
+    bool freed;      /* kept so that a use after free can be named */
+    bool zeroed;     /* made by memory_add_zeroed */
+    uint8_t *data;   /* host memory of `bytes` bytes */
+    uint8_t *mapped; /* what free() gets; NULL if borrowed */
 };
 
 struct memory {
     struct buffer **buffers; /* by rising address */
     int count, capacity;
-    uint64_t next;      /* where the next buffer goes */
-    uint64_t zeroed;    /* bytes of memory_add_zeroed */
+    uint64_t next;   /* where the next buffer goes */
+    uint64_t zeroed; /* bytes of memory_add_zeroed */
 };
 
 void memory_init(struct memory *);
@@ -65,7 +65,6 @@ void memory_free(struct memory *, struct buffer *); /* data goes, name stays */
 struct buffer *memory_find(const struct memory *, uint64_t address);
 /* The buffer nearest to an address that is in none, for messages. */
 struct buffer *memory_nearest(const struct memory *, uint64_t address);
-
 
 /* "in[1000], 4 bytes past its end (it has 1000 elements)" and the like. */
 void memory_describe(const struct memory *, uint64_t address, char *to,

@@ -14,26 +14,24 @@ static bool add_variable(struct module *m, const struct ptx_variable *v,
 {
     if (!in_memory(v))
         return true;
-    struct buffer *b =
-        memory_add_zeroed(m->memory, v->name, v->bytes,
-                          v->space == SPACE_CONST ? BUFFER_CONSTANT
-                                                  : BUFFER_DATA,
-                          e);
+    struct buffer *b = memory_add_zeroed(
+        m->memory, v->name, v->bytes,
+        v->space == SPACE_CONST ? BUFFER_CONSTANT : BUFFER_DATA, e);
     if (!b)
         return false;
     if (ptx_type_bytes(v->type))
         b->element = (uint32_t)ptx_type_bytes(v->type);
     if (v->initial)
         memcpy(b->data, v->initial, v->bytes);
-    m->inner = checked_realloc(m->inner, (size_t)(m->inner_count + 1) *
-                                             sizeof *m->inner);
+    m->inner = checked_realloc(m->inner,
+                               (size_t)(m->inner_count + 1) * sizeof *m->inner);
     m->inner[m->inner_count].variable = v;
     m->inner[m->inner_count++].buffer = b;
     return true;
 }
 
 struct buffer *module_buffer(const struct module *m,
-                                const struct ptx_variable *v)
+                             const struct ptx_variable *v)
 {
     for (int i = 0; i < m->inner_count; i++)
         if (m->inner[i].variable == v)
@@ -57,7 +55,8 @@ static void relocate(struct module *m)
         const struct ptx_variable *v = m->inner[i].variable;
         for (int k = 0; k < v->relocation_count; k++) {
             const struct ptx_relocation *r = &v->relocations[k];
-            struct buffer *to = r->variable ? module_buffer(m, r->variable) : NULL;
+            struct buffer *to =
+                r->variable ? module_buffer(m, r->variable) : NULL;
             uint64_t address = (to ? to->address : 0) + (uint64_t)r->offset;
             if (r->function)
                 address += function_address(m->program, r->function);
@@ -81,10 +80,11 @@ struct module *module_load(const struct ptx_program *program,
         for (int i = 0; ok && i < fn->variable_count; i++)
             ok = add_variable(m, fn->variables[i], e);
     }
-    ok = ok && (m->params = memory_add(memory, "parameters", PARAMS_BYTES,
-                                       BUFFER_CONSTANT, e)) &&
-         (m->workspace = memory_add(memory, "grid workspace", 256,
-                                    BUFFER_DATA, e));
+    ok = ok &&
+         (m->params = memory_add(memory, "parameters", PARAMS_BYTES,
+                                 BUFFER_CONSTANT, e)) &&
+         (m->workspace =
+              memory_add(memory, "grid workspace", 256, BUFFER_DATA, e));
     if (!ok) {
         module_free(m);
         return NULL;

@@ -123,7 +123,7 @@ static size_t read_conversion(const char *format, struct conversion *c,
                               struct arguments *args)
 {
     const char *at = format + 1;
-    *c = (struct conversion){ .width = -1, .precision = -1 };
+    *c = (struct conversion){.width = -1, .precision = -1};
     for (size_t n = 0; *at && strchr("#0+- ", *at); at++)
         if (n + 1 < sizeof c->flags && !strchr(c->flags, *at))
             c->flags[n++] = *at;
@@ -155,8 +155,7 @@ static uint64_t integer_argument(const struct conversion *c,
 }
 
 static void print_conversion(const struct caller *who,
-                             const struct conversion *c,
-                             struct arguments *args)
+                             const struct conversion *c, struct arguments *args)
 {
     char spec[48], out[1024], string[MAX_WIDTH];
     int n = snprintf(spec, sizeof spec, "%%%s", c->flags), length = 0;
@@ -187,8 +186,8 @@ static void print_conversion(const struct caller *who,
         length = snprintf(out, sizeof out, spec, integer_argument(c, args));
     }
     if (length > 0)
-        print(who->block, out, (size_t)length < sizeof out ? (size_t)length
-                                                           : sizeof out - 1);
+        print(who->block, out,
+              (size_t)length < sizeof out ? (size_t)length : sizeof out - 1);
 }
 
 /* Returns what printf does: the number of arguments used, or -1. */
@@ -196,7 +195,7 @@ static int native_printf(const struct caller *who, uint64_t format_at,
                          uint64_t arguments_at)
 {
     char format[1024];
-    struct arguments args = { 0 };
+    struct arguments args = {0};
     if (!read_string(who, format_at, format, sizeof format))
         return -1;
     args.bytes = bytes_at(who, arguments_at, &args.size);
@@ -233,16 +232,18 @@ static void native_assert(struct warp *w, struct split *split,
 {
     char what[200] = "";
     int lane = lane_first(active);
-    struct caller who = { w->block, w->index * WARP_LANES + (uint32_t)lane };
+    struct caller who = {w->block, w->index * WARP_LANES + (uint32_t)lane};
     read_string(&who, argument_lane(in, split->frame->regs, 0, lane), what,
                 sizeof what);
     char text[440];
     snprintf(text, sizeof text, "assertion `%s' failed", what);
     if (event_wanted(w->block, EVENT_TRAP)) {
-        struct event ev = { .kind = EVENT_TRAP,
-                            .function = split->frame->code->function,
-                            .insn = in->insn, .warp = w->index,
-                            .active = active, .text = text };
+        struct event ev = {.kind = EVENT_TRAP,
+                           .function = split->frame->code->function,
+                           .insn = in->insn,
+                           .warp = w->index,
+                           .active = active,
+                           .text = text};
         event_send(w->block, &ev);
     }
     stop_note(w->block, STOP_TRAP, split->frame->code->function, in->insn,
@@ -262,7 +263,7 @@ bool call_native(struct warp *w, struct split *split,
     size_t bytes = to->area_bytes ? to->area_bytes : to->bytes;
     for (uint32_t m = active; m; m &= m - 1) {
         int i = lane_first(m);
-        struct caller who = { w->block, w->index * WARP_LANES + (uint32_t)i };
+        struct caller who = {w->block, w->index * WARP_LANES + (uint32_t)i};
         int used = native_printf(&who, argument_lane(in, regs, 0, i),
                                  argument_lane(in, regs, 1, i));
         if (!to->sink)

@@ -44,7 +44,7 @@ static void join_complete(struct warp *w, int j, int s)
     if (s < 0) {
         assert(w->split_count < WARP_LANES);
         s = w->split_count++;
-        w->splits[s] = (struct split){ .barrier = -1 };
+        w->splits[s] = (struct split){.barrier = -1};
     }
     struct split *split = &w->splits[s];
     split->mask = join->arrived;
@@ -86,11 +86,11 @@ int split_join(struct warp *w, int s, int reconverge)
     int j = join_new(w);
     if (j < 0) /* no room: the lanes meet further out */
         return split->join;
-    w->joins[j] = (struct join){ .pc = reconverge,
-                                 .frame = split->frame,
-                                 .expected = split->mask,
-                                 .parent = split->join,
-                                 .used = true };
+    w->joins[j] = (struct join){.pc = reconverge,
+                                .frame = split->frame,
+                                .expected = split->mask,
+                                .parent = split->join,
+                                .used = true};
     return split->join = j;
 }
 
@@ -183,9 +183,11 @@ bool split_release(struct warp *w)
             continue;
         uint32_t lanes = join->arrived;
         int s = w->split_count++;
-        w->splits[s] = (struct split){ .mask = lanes, .pc = join->pc,
-                                       .frame = join->frame,
-                                       .join = join->parent, .barrier = -1 };
+        w->splits[s] = (struct split){.mask = lanes,
+                                      .pc = join->pc,
+                                      .frame = join->frame,
+                                      .join = join->parent,
+                                      .barrier = -1};
         join->arrived = 0;
         join->expected &= ~lanes;
         if (!join->expected)

@@ -16,14 +16,14 @@ static void report(struct warp *w, const struct split *split,
 {
     if (!event_wanted(w->block, EVENT_BAD_SYNC))
         return;
-    struct event ev = { .kind = EVENT_BAD_SYNC,
-                        .function = split->frame->code->function,
-                        .insn = in->insn,
-                        .warp = w->index,
-                        .active = active,
-                        .named = named,
-                        .issued = mask,
-                        .misuse = misuse };
+    struct event ev = {.kind = EVENT_BAD_SYNC,
+                       .function = split->frame->code->function,
+                       .insn = in->insn,
+                       .warp = w->index,
+                       .active = active,
+                       .named = named,
+                       .issued = mask,
+                       .misuse = misuse};
     event_send(w->block, &ev);
 }
 
@@ -42,6 +42,22 @@ static void named_masks(const struct split *split, const struct code_insn *in,
 
 /* ---- the operations, for lanes that are all there ------------------------ */
 
+/* The lane that lane i reads (9.7.9.6), its own one if that is out of range;
+ * *good is what the predicate says. */
+static int source_lane(enum ptx_mode mode, int i, uint32_t b, uint32_t c,
+                       bool *good)
+{
+    int segment = (c >> 8) & 31, clamp = c & 31;
+    int low = i & segment, high = low | (clamp & ~segment & 31);
+    int step = b & 31;
+    int j = mode == MODE_UP     ? i - step
+            : mode == MODE_DOWN ? i + step
+            : mode == MODE_BFLY ? i ^ step
+                                : low | (step & ~segment);
+    *good = mode == MODE_UP ? j >= high : j <= high;
+    return *good ? j : i;
+}
+
 static void perform_shuffle(struct warp *w, struct split *split,
                             const struct code_insn *in, uint32_t active,
                             const uint32_t *named)
@@ -56,18 +72,8 @@ static void perform_shuffle(struct warp *w, struct split *split,
         garbage_word(w->block->machine, GARBAGE_LANES, GARBAGE32);
     uint8_t source[WARP_LANES];
     for (int i = 0; i < WARP_LANES; i++) {
-        int segment = (c[i] >> 8) & 31, clamp = c[i] & 31;
-        int low = i & segment, high = low | (clamp & ~segment & 31);
-        int step = b[i] & 31, j = i;
-        bool good = false;
-        switch (in->insn->mode) {
-        case MODE_UP: j = i - step; good = j >= high; break;
-        case MODE_DOWN: j = i + step; good = j <= high; break;
-        case MODE_BFLY: j = i ^ step; good = j <= high; break;
-        default: j = low | (step & ~segment); good = j <= high; break;
-        }
-        if (!good)
-            j = i;
+        bool good;
+        int j = source_lane(in->insn->mode, i, b[i], c[i], &good);
         in_range |= (uint32_t)good << i;
         source[i] = (uint8_t)j;
         bool there = ((active & named[i]) >> j & 1) || j == i;
@@ -75,11 +81,13 @@ static void perform_shuffle(struct warp *w, struct split *split,
         value[i] = there ? a[j] : garbage;
     }
     if (event_wanted(w->block, EVENT_SHUFFLE)) {
-        struct event ev = { .kind = EVENT_SHUFFLE,
-                            .function = split->frame->code->function,
-                            .insn = in->insn, .warp = w->index,
-                            .active = active, .source = source,
-                            .named = named[lane_first(active)] };
+        struct event ev = {.kind = EVENT_SHUFFLE,
+                           .function = split->frame->code->function,
+                           .insn = in->insn,
+                           .warp = w->index,
+                           .active = active,
+                           .source = source,
+                           .named = named[lane_first(active)]};
         event_send(w->block, &ev);
     }
     if (absent & active)
@@ -126,8 +134,7 @@ static uint32_t collect_value(const struct code_insn *in, const uint8_t *regs,
                            : NULL;
     uint32_t same;
     switch (in->exec) {
-    case X_REDUX:
-        return reduce_lanes(in, (const uint32_t *)a, group);
+    case X_REDUX: return reduce_lanes(in, (const uint32_t *)a, group);
     case X_MATCH:
         same = same_value(a, in->a_bytes, i, group);
         if (in->insn->mode != MODE_ALL)
@@ -158,11 +165,12 @@ static void perform_collect(struct warp *w, struct split *split,
     uint32_t yes = in->exec == X_VOTE ? predicate_of(&in->p, regs) : 0;
     uint32_t flags = 0, value[WARP_LANES];
     if (event_wanted(w->block, EVENT_VOTE)) {
-        struct event ev = { .kind = EVENT_VOTE,
-                            .function = split->frame->code->function,
-                            .insn = in->insn, .warp = w->index,
-                            .active = active,
-                            .named = named[lane_first(active)] };
+        struct event ev = {.kind = EVENT_VOTE,
+                           .function = split->frame->code->function,
+                           .insn = in->insn,
+                           .warp = w->index,
+                           .active = active,
+                           .named = named[lane_first(active)]};
         event_send(w->block, &ev);
     }
     for (uint32_t m = active; m; m &= m - 1) {
@@ -202,11 +210,12 @@ static void tell_met(struct warp *w, const struct split *split,
 {
     while (active) {
         uint32_t group = first_group(named, active);
-        struct event ev = { .kind = EVENT_WARP_SYNC,
-                            .function = split->frame->code->function,
-                            .insn = in->insn, .warp = w->index,
-                            .active = group,
-                            .named = named[lane_first(group)] };
+        struct event ev = {.kind = EVENT_WARP_SYNC,
+                           .function = split->frame->code->function,
+                           .insn = in->insn,
+                           .warp = w->index,
+                           .active = group,
+                           .named = named[lane_first(group)]};
         event_send(w->block, &ev);
         active &= ~group;
     }
@@ -313,8 +322,8 @@ static void report_unnamed(struct warp *w, const struct split *split,
     }
     if (!bad)
         return;
-    report(w, split, in, MISUSE_CALLER_NOT_NAMED, bad,
-           named[lane_first(bad)], named[lane_first(bad)]);
+    report(w, split, in, MISUSE_CALLER_NOT_NAMED, bad, named[lane_first(bad)],
+           named[lane_first(bad)]);
     for (uint32_t m = bad; m; m &= m - 1) /* let them go on alone */
         named[lane_first(m)] = bad;
 }

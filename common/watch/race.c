@@ -15,8 +15,8 @@ bool race_is_flag(const struct race *r, uint32_t id)
     if (insn->order != ORDER_VOLATILE)
         return insn->order != ORDER_WEAK;
     if (insn->op == OP_LD)
-        return r->polls[id >> RACE_INSN_BITS]
-                       [id & ((1u << RACE_INSN_BITS) - 1)];
+        return r
+            ->polls[id >> RACE_INSN_BITS][id & ((1u << RACE_INSN_BITS) - 1)];
     return ptx_type_kind(insn->type) != KIND_FLOAT &&
            ptx_type_kind(insn->type) != KIND_PACKED;
 }
@@ -47,8 +47,8 @@ static bool only_compared(const struct ptx_function *f, int reg, int depth)
         if (!reads_register(insn, reg) || insn->op == OP_SETP ||
             insn->op == OP_BAR)
             continue;
-        bool passes = insn->op == OP_MOV || insn->op == OP_CVT ||
-                      insn->op == OP_AND;
+        bool passes =
+            insn->op == OP_MOV || insn->op == OP_CVT || insn->op == OP_AND;
         if (!passes || !depth || insn->operand[0].kind != OPERAND_REGISTER ||
             ptx_type_kind(insn->type) == KIND_FLOAT ||
             !only_compared(f, insn->operand[0].reg, depth - 1))
@@ -106,7 +106,7 @@ static void lanes_meet(struct race_block *b, uint32_t warp, uint32_t lanes,
     }
     if (!w->lanes)
         w->lanes = checked_alloc(sizeof *w->lanes);
-    uint32_t joined[WARP_LANES] = { 0 };
+    uint32_t joined[WARP_LANES] = {0};
     for (uint32_t m = lanes; m; m &= m - 1) {
         const uint32_t *row = w->lanes->seen[__builtin_ctz(m)];
         for (int k = 0; k < WARP_LANES; k++)
@@ -264,7 +264,9 @@ static void on_event(struct watcher *watcher, void *state,
     (void)watcher;
     b->now++;
     switch (ev->kind) {
-    case EVENT_LOAD: case EVENT_STORE: case EVENT_ATOMIC:
+    case EVENT_LOAD:
+    case EVENT_STORE:
+    case EVENT_ATOMIC:
         if (ev->space == SPACE_SHARED)
             cells_access(b, ev);
         else if (ev->space == SPACE_GLOBAL)
@@ -274,21 +276,14 @@ static void on_event(struct watcher *watcher, void *state,
         lanes_meet(b, ev->warp, ev->active,
                    live_lanes(b, ev->warp) & ~b->gone[ev->warp]);
         break;
-    case EVENT_BARRIER:
-        barrier_arrives(b, ev);
-        break;
-    case EVENT_BARRIER_DONE:
-        barrier_opens(b, ev);
-        break;
+    case EVENT_BARRIER: barrier_arrives(b, ev); break;
+    case EVENT_BARRIER_DONE: barrier_opens(b, ev); break;
     case EVENT_FENCE:
         fence(b, ev);
         grid_fence(b, ev);
         break;
-    case EVENT_EXIT:
-        b->gone[ev->warp] |= ev->active;
-        break;
-    default:
-        break;
+    case EVENT_EXIT: b->gone[ev->warp] |= ev->active; break;
+    default: break;
     }
 }
 
@@ -417,10 +412,10 @@ struct watcher *race_watcher(struct finding_list *list)
     r->findings = list;
     r->watcher = (struct watcher){
         .name = "race",
-        .wants = WANTS(EVENT_LOAD) | WANTS(EVENT_STORE) |
-                 WANTS(EVENT_ATOMIC) | WANTS(EVENT_WARP_SYNC) |
-                 WANTS(EVENT_BARRIER) | WANTS(EVENT_BARRIER_DONE) |
-                 WANTS(EVENT_FENCE) | WANTS(EVENT_EXIT),
+        .wants = WANTS(EVENT_LOAD) | WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC) |
+                 WANTS(EVENT_WARP_SYNC) | WANTS(EVENT_BARRIER) |
+                 WANTS(EVENT_BARRIER_DONE) | WANTS(EVENT_FENCE) |
+                 WANTS(EVENT_EXIT),
         .begin = on_begin,
         .block_begin = on_block_begin,
         .event = on_event,

@@ -42,19 +42,19 @@ struct lane_clocks {
 };
 
 struct warp_clock {
-    uint32_t seen[MAX_WARPS]; /* of each warp of the block */
-    uint32_t low;             /* the least of them: known of every warp */
-    struct lane_clocks *lanes; /* NULL: the warp always met as a whole */
+    uint32_t seen[MAX_WARPS];    /* of each warp of the block */
+    uint32_t low;                /* the least of them: known of every warp */
+    struct lane_clocks *lanes;   /* NULL: the warp always met as a whole */
     uint32_t pending[MAX_WARPS]; /* learnt from a flag, not yet fenced */
     bool has_pending;
-    uint32_t fence_time;       /* of its last fence; 0 none */
+    uint32_t fence_time; /* of its last fence; 0 none */
     uint32_t fence_seen[MAX_WARPS];
 };
 
 struct barrier_clock {
     uint32_t joined[MAX_WARPS];
-    uint32_t waiting;          /* warps that came whole and stand there */
-    bool open;                 /* arrivals are being gathered */
+    uint32_t waiting; /* warps that came whole and stand there */
+    bool open;        /* arrivals are being gathered */
 };
 
 /* Where a flag in shared memory was last released, by word. */
@@ -70,32 +70,32 @@ struct race_block {
     uint64_t block;
     uint32_t now;
     bool in_turn;
-    uint32_t gone[MAX_WARPS];  /* lanes that exited */
+    uint32_t gone[MAX_WARPS]; /* lanes that exited */
     struct warp_clock warps[MAX_WARPS];
     struct barrier_clock barriers[16];
     struct flag *flags;
     /* Shared memory, `race->cells` entries each.  Time 0: no such access;
      * insn: race_insn_id(). */
     uint32_t *time[SLOTS], *thread[SLOTS], *insn[SLOTS];
-    uint32_t *value;           /* of SLOT_WRITE */
-    uint32_t *arrays;          /* all of them in one piece */
+    uint32_t *value;  /* of SLOT_WRITE */
+    uint32_t *arrays; /* all of them in one piece */
     struct finding_list findings;
-    bool has_atomics;          /* any atomic on shared memory so far */
-    struct told *told;         /* which findings are which pairs */
+    bool has_atomics;  /* any atomic on shared memory so far */
+    struct told *told; /* which findings are which pairs */
     int told_count, told_capacity;
-    struct grid_log *log;      /* race_grid.c */
+    struct grid_log *log; /* race_grid.c */
 };
 
 struct race {
-    struct watcher watcher;    /* first */
+    struct watcher watcher; /* first */
     const struct launch_info *info;
     struct finding_list *findings;
-    uint32_t cell_bytes;       /* 4, or 1 if the kernel moves bytes */
-    uint32_t cells;            /* of shared memory */
+    uint32_t cell_bytes; /* 4, or 1 if the kernel moves bytes */
+    uint32_t cells;      /* of shared memory */
     struct race_block *free_blocks;
     struct race_block *all_blocks;
     struct grid *grid;
-    bool **polls;              /* by function and instruction: a volatile load
+    bool **polls; /* by function and instruction: a volatile load
                                   whose value is only compared */
 };
 
@@ -151,15 +151,15 @@ struct told {
     int finding; /* index in findings.items */
 };
 struct race_report {
-    uint32_t insn, other;      /* ids: now, and before */
+    uint32_t insn, other; /* ids: now, and before */
     enum ptx_space space;
-    uint64_t address;          /* shared: offset; global: address */
+    uint64_t address; /* shared: offset; global: address */
     uint32_t thread, other_thread;
     uint64_t block, other_block;
     enum slot_kind other_slot;
     bool is_write, is_atomic;
-    bool same_insn;            /* two lanes of one instruction */
-    bool lacks_fence;          /* an atomic would order them, with a fence */
+    bool same_insn;   /* two lanes of one instruction */
+    bool lacks_fence; /* an atomic would order them, with a fence */
 };
 void race_tell(struct race_block *, const struct race_report *);
 

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&        \
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__)
-#define FOR_EVERY_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
+#define FOR_EVERY_CPU \
+    __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define FOR_EVERY_CPU
 #endif
@@ -41,17 +42,16 @@ void cells_free(struct race_block *b)
 
 /* What the row functions need to know of the access. */
 struct row {
-    uint32_t cell;   /* of lane 0; may lie in the margin */
+    uint32_t cell; /* of lane 0; may lie in the margin */
     uint32_t active;
-    uint32_t thread; /* of lane 0 */
+    uint32_t thread;   /* of lane 0 */
     uint32_t low, own; /* known of all warps, of the own warp */
     uint32_t now, insn;
 };
 
 /* Every access remembered in the slot is ordered before this one. */
 FOR_EVERY_CPU static bool row_clear(const uint32_t *time,
-                                    const uint32_t *thread,
-                                    const struct row *r)
+                                    const uint32_t *thread, const struct row *r)
 {
     uint32_t bad = 0, warp = r->thread / WARP_LANES;
     for (uint32_t i = 0; i < WARP_LANES; i++) {
@@ -82,8 +82,8 @@ FOR_EVERY_CPU static void row_shift(uint32_t *const *slot, uint32_t *const *to,
     uint32_t warp = r->thread / WARP_LANES;
     for (uint32_t i = 0; i < WARP_LANES; i++) {
         uint32_t t = slot[0][i], who = slot[1][i];
-        bool matters = (r->active >> i & 1) & (t > r->low) &
-                       (who != r->thread + i);
+        bool matters =
+            (r->active >> i & 1) & (t > r->low) & (who != r->thread + i);
         bool foreign = who / WARP_LANES != warp;
         bool kept = (to[0][i] > r->low) & (to[1][i] / WARP_LANES != warp);
         bool move = matters & (foreign | !kept);
@@ -108,8 +108,7 @@ static bool make_row(struct race_block *b, const struct event *ev,
     if (!ev->is_row || ev->size != 4 || b->race->cell_bytes != 4 ||
         ev->kind == EVENT_ATOMIC ||
         (ev->insn->order != ORDER_WEAK &&
-         race_is_flag(b->race,
-                      race_insn_id(b->race, ev->function, ev->insn))))
+         race_is_flag(b->race, race_insn_id(b->race, ev->function, ev->insn))))
         return false;
     if (ev->address[first] & 3 ||
         ev->address[31 - __builtin_clz(ev->active)] / 4 >= b->race->cells)
@@ -139,9 +138,9 @@ static bool row_access(struct race_block *b, const struct event *ev)
         return false;
     r.insn = race_insn_id(b->race, ev->function, ev->insn);
     if (ev->kind == EVENT_LOAD) {
-        uint32_t *from[] = { ARRAYS(SLOT_READ), b->insn[SLOT_READ] + c };
-        uint32_t *to[] = { ARRAYS(SLOT_OTHER_READ),
-                           b->insn[SLOT_OTHER_READ] + c };
+        uint32_t *from[] = {ARRAYS(SLOT_READ), b->insn[SLOT_READ] + c};
+        uint32_t *to[] = {ARRAYS(SLOT_OTHER_READ),
+                          b->insn[SLOT_OTHER_READ] + c};
         row_shift(from, to, &r);
         row_set(from[0], from[1], from[2], &r);
         return true;
@@ -181,9 +180,9 @@ static bool conflict(const struct race_block *b, enum role role, uint32_t now,
 {
     const struct race *r = b->race;
     switch (slot) {
-    case SLOT_WRITE:
-        return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
-    case SLOT_READ: case SLOT_OTHER_READ:
+    case SLOT_WRITE: return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
+    case SLOT_READ:
+    case SLOT_OTHER_READ:
         if (role == ROLE_ATOMIC && race_is_strong(r, insn))
             return false;
         if (role == ROLE_ATOMIC || (role == ROLE_WRITE && race_is_flag(r, now)))
@@ -202,23 +201,26 @@ static void check_cell(struct race_block *b, const struct event *ev,
     uint32_t thread = ev->warp * WARP_LANES + (uint32_t)lane;
     for (enum slot_kind s = 0; s < SLOTS; s++) {
         uint32_t time = b->time[s][cell], who = b->thread[s][cell];
-        if (!time || race_ordered(b, time, who, thread,
-                                  ev->insn->order != ORDER_WEAK) ||
+        if (!time ||
+            race_ordered(b, time, who, thread, ev->insn->order != ORDER_WEAK) ||
             !conflict(b, role, insn, s, b->insn[s][cell]))
             continue;
         if (s == SLOT_WRITE && role == ROLE_WRITE && ev->value &&
             b->value[cell] == value)
             continue; /* the same value twice harms nobody */
-        struct race_report report = {
-            .insn = insn,
-            .other = b->insn[s][cell],
-            .space = SPACE_SHARED,
-            .address = (uint64_t)cell * b->race->cell_bytes,
-            .thread = thread, .other_thread = who,
-            .block = b->block, .other_block = b->block,
-            .other_slot = s,
-            .is_write = ev->is_write, .is_atomic = ev->is_atomic,
-            .same_insn = time == b->now };
+        struct race_report report = {.insn = insn,
+                                     .other = b->insn[s][cell],
+                                     .space = SPACE_SHARED,
+                                     .address =
+                                         (uint64_t)cell * b->race->cell_bytes,
+                                     .thread = thread,
+                                     .other_thread = who,
+                                     .block = b->block,
+                                     .other_block = b->block,
+                                     .other_slot = s,
+                                     .is_write = ev->is_write,
+                                     .is_atomic = ev->is_atomic,
+                                     .same_insn = time == b->now};
         race_tell(b, &report);
         return; /* one finding an access is enough */
     }
@@ -241,8 +243,8 @@ static void note_pair(struct race_block *b, enum slot_kind s, uint32_t cell,
     enum slot_kind to = s + 1;
     uint32_t who = b->thread[s][cell], warp = thread / WARP_LANES;
     bool matters = b->time[s][cell] > w->low && who != thread;
-    bool kept = b->time[to][cell] > w->low &&
-                b->thread[to][cell] / WARP_LANES != warp;
+    bool kept =
+        b->time[to][cell] > w->low && b->thread[to][cell] / WARP_LANES != warp;
     if (matters && (who / WARP_LANES != warp || !kept)) {
         b->time[to][cell] = b->time[s][cell];
         b->thread[to][cell] = who;
@@ -263,9 +265,7 @@ static void note_cell(struct race_block *b, enum role role, uint32_t cell,
         b->has_atomics = true;
         note_pair(b, SLOT_ATOMIC, cell, thread, insn);
         break;
-    default:
-        note_pair(b, SLOT_READ, cell, thread, insn);
-        break;
+    default: note_pair(b, SLOT_READ, cell, thread, insn); break;
     }
 }
 

@@ -21,13 +21,13 @@
 /* One remembered access of a word. */
 struct grid_past {
     uint64_t block;
-    uint32_t time;   /* in its block; 0: none */
+    uint32_t time; /* in its block; 0: none */
     uint32_t thread;
     uint32_t insn;
 };
 struct word {
     struct grid_past slot[SLOTS];
-    uint32_t value;  /* of SLOT_WRITE */
+    uint32_t value;      /* of SLOT_WRITE */
     uint32_t flag_value; /* last stored at a flag */
     bool has_value;
     struct post *post; /* what was published here, NULL nothing */
@@ -42,7 +42,7 @@ struct page {
 
 struct grid {
     struct race *race;
-    struct page **pages;       /* hash table */
+    struct page **pages; /* hash table */
     uint32_t page_buckets, page_count;
     struct page *last;
     struct posts posts;
@@ -51,7 +51,7 @@ struct grid {
 /* An access or a fence noted for the block's turn. */
 struct note {
     bool is_fence;
-    uint8_t kind;              /* enum event_kind */
+    uint8_t kind; /* enum event_kind */
     bool has_value;
     uint32_t size;
     uint32_t active, warp, time, insn;
@@ -64,7 +64,7 @@ struct grid_log {
     uint32_t count, capacity;
     uint32_t fence_time[MAX_WARPS]; /* 0: no fence yet */
     uint32_t fence_seen[MAX_WARPS][MAX_WARPS];
-    const struct word *counted;     /* its last atomic was here */
+    const struct word *counted; /* its last atomic was here */
     struct lesson *lessons;
     int lesson_count, lesson_capacity;
 };
@@ -128,8 +128,8 @@ static bool fenced_past(const struct grid_log *log, const struct note *n,
     to->store_time = n->time;
     to->time = release ? n->time : log->fence_time[n->warp];
     for (int x = 0; x < MAX_WARPS; x++) {
-        uint32_t own = log->fence_time[x] < n->seen[x] ? log->fence_time[x]
-                                                       : n->seen[x];
+        uint32_t own =
+            log->fence_time[x] < n->seen[x] ? log->fence_time[x] : n->seen[x];
         uint32_t mine = release ? n->seen[x] : log->fence_seen[n->warp][x];
         to->seen[x] = own > mine ? own : mine;
         any |= log->fence_time[x] != 0;
@@ -137,8 +137,8 @@ static bool fenced_past(const struct grid_log *log, const struct note *n,
     return any;
 }
 
-static void publish(struct race_block *b, struct word *w,
-                    const struct note *n, const struct ptx_insn *insn)
+static void publish(struct race_block *b, struct word *w, const struct note *n,
+                    const struct ptx_insn *insn)
 {
     struct grid_log *log = b->log;
     struct notice what;
@@ -159,8 +159,7 @@ static void learn(struct race_block *b, const struct word *w,
                   const struct ptx_insn *insn)
 {
     struct grid_log *log = b->log;
-    bool at_once =
-        insn->order == ORDER_ACQUIRE || insn->order >= ORDER_ACQ_REL;
+    bool at_once = insn->order == ORDER_ACQUIRE || insn->order >= ORDER_ACQ_REL;
     if (!w->post || insn->scope == SCOPE_CTA)
         return;
     for (int k = 0; k < log->lesson_count; k++) {
@@ -173,12 +172,11 @@ static void learn(struct race_block *b, const struct word *w,
     }
     if (log->lesson_count == log->lesson_capacity) {
         log->lesson_capacity = 2 * log->lesson_capacity + 4;
-        log->lessons = checked_realloc(log->lessons,
-                                       (size_t)log->lesson_capacity *
-                                           sizeof *log->lessons);
+        log->lessons = checked_realloc(
+            log->lessons, (size_t)log->lesson_capacity * sizeof *log->lessons);
     }
     log->lessons[log->lesson_count++] =
-        (struct lesson){ w->post, post_version(w->post), at_once };
+        (struct lesson){w->post, post_version(w->post), at_once};
 }
 
 enum knowledge { UNKNOWN, UNFENCED, KNOWN };
@@ -210,7 +208,7 @@ static enum role role_of(const struct race_block *b, const struct note *n,
     if (n->kind == EVENT_STORE)
         return race_is_flag(b->race, n->insn) && insn->order != ORDER_WEAK &&
                        (insn->order >= ORDER_RELEASE ||
-                                      b->log->fence_time[n->warp])
+                        b->log->fence_time[n->warp])
                    ? ROLE_ATOMIC
                    : ROLE_WRITE;
     return race_is_flag(b->race, n->insn) ? ROLE_FLAG_READ : ROLE_READ;
@@ -286,8 +284,7 @@ static bool is_ordered(const struct race_block *b, const struct word *w,
     if (k == UNFENCED && n->kind == EVENT_STORE)
         return true; /* a store cannot overtake the atomic it depends on */
     /* The counter's own word: who came last may set it back. */
-    return s >= SLOT_ATOMIC && n->kind == EVENT_STORE &&
-           b->log->counted == w;
+    return s >= SLOT_ATOMIC && n->kind == EVENT_STORE && b->log->counted == w;
 }
 
 static void check_word(struct race_block *b, struct word *w,
@@ -307,15 +304,20 @@ static void check_word(struct race_block *b, struct word *w,
         if (s >= SLOT_ATOMIC && role == ROLE_ATOMIC && n->has_value &&
             w->flag_value == n->value[lane])
             continue;
-        struct race_report report = {
-            .insn = n->insn, .other = past->insn, .space = SPACE_GLOBAL,
-            .address = address, .thread = thread,
-            .other_thread = past->thread, .block = b->block,
-            .other_block = past->block, .other_slot = s,
-            .is_write = n->kind != EVENT_LOAD,
-            .is_atomic = n->kind == EVENT_ATOMIC,
-            .same_insn = past->block == b->block && past->time == n->time,
-            .lacks_fence = lacks_fence };
+        struct race_report report = {.insn = n->insn,
+                                     .other = past->insn,
+                                     .space = SPACE_GLOBAL,
+                                     .address = address,
+                                     .thread = thread,
+                                     .other_thread = past->thread,
+                                     .block = b->block,
+                                     .other_block = past->block,
+                                     .other_slot = s,
+                                     .is_write = n->kind != EVENT_LOAD,
+                                     .is_atomic = n->kind == EVENT_ATOMIC,
+                                     .same_insn = past->block == b->block &&
+                                                  past->time == n->time,
+                                     .lacks_fence = lacks_fence};
         race_tell(b, &report);
         return;
     }
@@ -325,7 +327,7 @@ static void note_word(struct race_block *b, struct word *w,
                       const struct note *n, enum role role, int lane)
 {
     uint32_t thread = n->warp * WARP_LANES + (uint32_t)lane;
-    struct grid_past past = { b->block, n->time, thread, n->insn };
+    struct grid_past past = {b->block, n->time, thread, n->insn};
     enum slot_kind s = role == ROLE_WRITE    ? SLOT_WRITE
                        : role == ROLE_ATOMIC ? SLOT_ATOMIC
                                              : SLOT_READ;
@@ -334,8 +336,8 @@ static void note_word(struct race_block *b, struct word *w,
     if (s == SLOT_WRITE) {
         w->value = n->value[lane];
         w->has_value = n->has_value;
-    } else if (w->slot[s].time && (w->slot[s].block != b->block ||
-                                   w->slot[s].thread != thread)) {
+    } else if (w->slot[s].time &&
+               (w->slot[s].block != b->block || w->slot[s].thread != thread)) {
         /* keep one of another block if there is one */
         struct grid_past *other = &w->slot[s + 1];
         if (w->slot[s].block != b->block || !other->time ||
@@ -405,8 +407,8 @@ static uint32_t watched_lanes(const struct race *r, const struct event *ev)
         uint64_t address = ev->address[i];
         if (!buf || address - buf->address >= buf->bytes)
             buf = memory_find(r->info->memory, address);
-        bool is_inside = buf && buf->bytes - (address - buf->address) >=
-                                    ev->size;
+        bool is_inside =
+            buf && buf->bytes - (address - buf->address) >= ev->size;
         if (is_inside && buf->role == BUFFER_DATA)
             lanes |= 1u << i;
     }
@@ -422,8 +424,8 @@ static struct note *new_note(struct race_block *b, struct note *at_once,
     if (!b->in_turn) {
         if (log->count == log->capacity) {
             log->capacity = 2 * log->capacity + 16;
-            log->notes = checked_realloc(log->notes, log->capacity *
-                                                         sizeof *log->notes);
+            log->notes =
+                checked_realloc(log->notes, log->capacity * sizeof *log->notes);
         }
         n = &log->notes[log->count++];
     }

@@ -22,9 +22,9 @@ static const char *verb(bool is_write, bool is_atomic)
 
 static const char *slot_verb(enum slot_kind s)
 {
-    return s == SLOT_WRITE                             ? "writes"
-           : s == SLOT_READ || s == SLOT_OTHER_READ    ? "reads"
-                                                       : "updates";
+    return s == SLOT_WRITE                          ? "writes"
+           : s == SLOT_READ || s == SLOT_OTHER_READ ? "reads"
+                                                    : "updates";
 }
 
 static const char *missing(const struct race_report *r)
@@ -79,21 +79,21 @@ void race_tell(struct race_block *b, const struct race_report *r)
              place, r->thread, verb(r->is_write, r->is_atomic), who,
              slot_verb(r->other_slot), other->line, missing(r),
              (unsigned long long)r->block);
-    struct finding found = {
-        .kind = "race",
-        .severity = SEVERITY_ERROR,
-        .space = r->space == SPACE_SHARED ? "shared" : "global",
-        .file = (char *)(uintptr_t)name_file(f, insn),
-        .line = insn->line,
-        .other_line = other->line,
-        .message = message,
-        .hint = (char *)(uintptr_t)hint(r) };
+    struct finding found = {.kind = "race",
+                            .severity = SEVERITY_ERROR,
+                            .space =
+                                r->space == SPACE_SHARED ? "shared" : "global",
+                            .file = (char *)(uintptr_t)name_file(f, insn),
+                            .line = insn->line,
+                            .other_line = other->line,
+                            .message = message,
+                            .hint = (char *)(uintptr_t)hint(r)};
     finding_add(&b->findings, &found);
     if (b->told_count == b->told_capacity) {
         b->told_capacity = b->told_capacity ? 2 * b->told_capacity : 16;
-        b->told = checked_realloc(b->told, (size_t)b->told_capacity *
-                                               sizeof *b->told);
+        b->told = checked_realloc(b->told,
+                                  (size_t)b->told_capacity * sizeof *b->told);
     }
-    b->told[b->told_count++] = (struct told){
-        r->insn, r->other, finding_index(&b->findings, &found) };
+    b->told[b->told_count++] =
+        (struct told){r->insn, r->other, finding_index(&b->findings, &found)};
 }

@@ -209,8 +209,7 @@ static void outcome_free(struct outcome *o)
 }
 
 static void try_kernel(const struct ptx_program *program,
-                       const struct ptx_function *kernel,
-                       const struct shape *s)
+                       const struct ptx_function *kernel, const struct shape *s)
 {
     struct outcome *plain = checked_alloc(sizeof *plain);
     struct outcome *watched = checked_alloc(sizeof *watched);

@@ -133,15 +133,35 @@ static void read_lines(struct lines *l, const char *text, size_t size,
 
 static void add_number(struct lines *l, struct text *to, bool is_float)
 {
-    static const char *const numbers[] = {
-        "0",  "1",  "-1", "2",          "3",          "4",      "8",
-        "15", "16", "31", "32",         "33",         "63",     "64",
-        "127", "255", "0xffffffff",     "0x80000000", "0x7fff", "65536",
-        "0x1f1f", "0x700000000000",     "0x710000000000",
-        "0x720000200000", "0xffffffffffffffff", "0x8000000000000000"};
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "-1",
+                                          "2",
+                                          "3",
+                                          "4",
+                                          "8",
+                                          "15",
+                                          "16",
+                                          "31",
+                                          "32",
+                                          "33",
+                                          "63",
+                                          "64",
+                                          "127",
+                                          "255",
+                                          "0xffffffff",
+                                          "0x80000000",
+                                          "0x7fff",
+                                          "65536",
+                                          "0x1f1f",
+                                          "0x700000000000",
+                                          "0x710000000000",
+                                          "0x720000200000",
+                                          "0xffffffffffffffff",
+                                          "0x8000000000000000"};
     static const char *const floats[] = {
-        "0f3F800000", "0f00000001", "0f7FC00000", "0fFF800000", "1.5",
-        "-0.25",      "0d7FF0000000000000", "0f80000000"};
+        "0f3F800000", "0f00000001", "0f7FC00000",         "0fFF800000",
+        "1.5",        "-0.25",      "0d7FF0000000000000", "0f80000000"};
     if (is_float)
         text_puts(to, floats[below(l, sizeof floats / sizeof *floats)]);
     else
@@ -169,12 +189,11 @@ static void add_address(struct lines *l, struct text *to, enum ptx_space space)
 {
     text_puts(to, "[");
     if (l->pool.variable_count && chance(l, 40))
-        text_puts(to, l->pool.variables[below(
-                          l, (uint64_t)l->pool.variable_count)]);
+        text_puts(
+            to, l->pool.variables[below(l, (uint64_t)l->pool.variable_count)]);
     else
-        add_register(l, to,
-                     space == SPACE_SHARED && chance(l, 60) ? PTX_B32
-                                                            : PTX_B64);
+        add_register(
+            l, to, space == SPACE_SHARED && chance(l, 60) ? PTX_B32 : PTX_B64);
     if (chance(l, 40))
         text_printf(to, "+%d", (int)below(l, 40) * 4 - 32);
     text_puts(to, "]");
@@ -218,8 +237,8 @@ static void add_modifiers(struct lines *l, struct text *to,
                 below(l, ++seen) == 0)
                 chosen = m;
         }
-        bool is_rare = field == FIELD_FLAG || field == FIELD_DROP ||
-                       field == FIELD_ORDER;
+        bool is_rare =
+            field == FIELD_FLAG || field == FIELD_DROP || field == FIELD_ORDER;
         if (!chosen || !chance(l, is_rare ? 35 : 80))
             continue;
         text_printf(to, ".%s", chosen->suffix);
@@ -261,15 +280,15 @@ static void add_operand(struct lines *l, struct text *to,
     if (letter == 'm') {
         add_address(l, to, insn->space);
     } else if (letter == 'l') {
-        text_puts(to, l->pool.label_count
-                          ? l->pool.labels[below(
-                                l, (uint64_t)l->pool.label_count)]
-                          : "nowhere");
+        text_puts(to,
+                  l->pool.label_count
+                      ? l->pool.labels[below(l, (uint64_t)l->pool.label_count)]
+                      : "nowhere");
     } else if (letter == 's' && chance(l, 25)) {
         text_puts(to, ptx_specials[below(l, SR_COUNT)].name);
     } else if (letter == 's' && l->pool.variable_count && chance(l, 25)) {
-        text_puts(to, l->pool.variables[below(
-                          l, (uint64_t)l->pool.variable_count)]);
+        text_puts(
+            to, l->pool.variables[below(l, (uint64_t)l->pool.variable_count)]);
     } else if (insn->vector > 1 && (letter == 'D' || letter == 'A')) {
         for (int k = 0; k < insn->vector; k++) {
             text_puts(to, k ? ", " : "{");
@@ -360,10 +379,11 @@ static void change_word(struct lines *l, struct text *to, struct span line)
                      (enum ptx_type[]){PTX_B32, PTX_B64, PTX_PRED, PTX_F32,
                                        PTX_B16}[below(l, 5)]);
     else if (chance(l, 40))
-        text_puts(to, l->pool.variable_count
-                          ? l->pool.variables[below(
-                                l, (uint64_t)l->pool.variable_count)]
-                          : "x");
+        text_puts(
+            to,
+            l->pool.variable_count
+                ? l->pool.variables[below(l, (uint64_t)l->pool.variable_count)]
+                : "x");
     else
         add_number(l, to, chance(l, 20));
     text_add(to, line.at + end, line.length - end);
@@ -390,11 +410,11 @@ static void add_branch(struct lines *l, struct text *to)
 static void add_shape(struct lines *l, struct text *to)
 {
     static const unsigned blocks[] = {1, 20, 32, 33, 48, 64, 96, 128, 1024};
-    text_printf(to, "//! %u %u %u 1 %u %u %u %u %u\n", 1 + (unsigned)below(l, 5),
-                blocks[below(l, 9)], 1 + (unsigned)below(l, 2),
-                (unsigned)below(l, 5) * 64, (unsigned)below(l, 3),
-                (unsigned)below(l, 9), (unsigned)below(l, 4),
-                (unsigned)below(l, 2));
+    text_printf(to, "//! %u %u %u 1 %u %u %u %u %u\n",
+                1 + (unsigned)below(l, 5), blocks[below(l, 9)],
+                1 + (unsigned)below(l, 2), (unsigned)below(l, 5) * 64,
+                (unsigned)below(l, 3), (unsigned)below(l, 9),
+                (unsigned)below(l, 4), (unsigned)below(l, 2));
 }
 
 static void copy_line(struct text *to, struct span line)
@@ -437,9 +457,9 @@ static void change(struct lines *l, struct text *to)
     if (first == l->count)
         return;
     int at = first + (int)below(l, (uint64_t)(l->count - first));
-    int other = chance(l, 10) ? first + (int)below(l, (uint64_t)(l->count -
-                                                                 first))
-                              : at;
+    int other = chance(l, 10)
+                    ? first + (int)below(l, (uint64_t)(l->count - first))
+                    : at;
     for (int i = first; i < l->count; i++) {
         if (at != other && (i == at || i == other))
             copy_line(to, l->items[i == at ? other : at]);

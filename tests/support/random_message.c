@@ -120,10 +120,9 @@ static void emit_head(struct text *t)
 static void emit_writers(struct text *t, const struct message *m)
 {
     const char *who[] = {"    setp.ge.u32 %p1, %r1, 0;\n",
-                         "    and.b32 %r5, %r1, 31;\n"
                          "    setp.eq.u32 %p1, %r5, 0;\n",
                          "    setp.eq.u32 %p1, %r1, 0;\n"};
-    text_puts(t, "    .loc 1 1 0\n");
+    text_puts(t, "    .loc 1 1 0\n    and.b32 %r5, %r1, 31;\n");
     text_puts(t, who[m->writers]);
     text_puts(t, "    mad.lo.u32 %r6, %r3, %r2, %r1;\n"
                  "    add.u32 %r6, %r6, 1024;\n"

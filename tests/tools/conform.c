@@ -22,6 +22,8 @@ enum { IN_WORDS = THREADS * WORDS, OUT_WORDS = THREADS * WORDS + SUMS };
 /* ---- making a kernel ----------------------------------------------------------- */
 
 /* D is the destination; A, B, C, E sources; N a number 0..31; H 0..255. */
+/* NOLINTBEGIN(bugprone-suspicious-missing-comma): some rows take two
+ * lines. */
 static const char *const arithmetic[] = {
     "add.u32 D, A, B",
     "sub.s32 D, A, B",
@@ -82,6 +84,7 @@ static const char *const arithmetic[] = {
     "cvt.rn.f16.f32 %h1, A;\n\tcvt.rn.f16.f32 %h2, B;\n\t"
     "fma.rn.f16 %h1, %h1, %h2, %h2;\n\tcvt.f32.f16 D, %h1",
 };
+/* NOLINTEND(bugprone-suspicious-missing-comma) */
 static const char *const together[] = {
     "shfl.sync.bfly.b32 D, A, N, 31, -1",
     "shfl.sync.down.b32 D, A, N, 31, -1",

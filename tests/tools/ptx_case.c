@@ -219,11 +219,10 @@ static bool launch_once(struct run *r, const struct ptx_program *program,
     launch.watchers = watch ? watchers : NULL;
     launch.watcher_count = watch;
     r->has_events = watch;
-    bool good =
-        launch.kernel
-            ? case_params(r->c, launch.kernel, &r->memory, r->buffers, params,
-                          &launch.params_bytes, e)
-            : error_set(e, "no kernel '%s' in the file", r->c->kernel);
+    bool good = launch.kernel
+                    ? case_params(r->c, launch.kernel, &r->memory, r->buffers,
+                                  params, &launch.params_bytes, e)
+                    : error_set(e, "no kernel '%s' in the file", r->c->kernel);
     for (int k = 0; good && k < r->c->repeat; k++) {
         launch_result_free(&r->result);
         memset(&r->result, 0, sizeof r->result);
