@@ -36,16 +36,20 @@ sanitized_kernels() {
         tests/kernels/ok_[a-f]*.cu
 }
 fuzz_corpus() { # fuzz_corpus FOLDER: every input must end by itself
-    local passed=0 failed=0 file program
-    for file in tests/fuzz/corpus/* tests/fuzz/exec/*; do
-        if [ ! -f "$file" ]; then continue; fi
-        case $file in */exec/*) program=$1/fuzz_exec ;; *) program=$1/fuzz_ptx ;; esac
-        if timeout 30 "$program" "$file" >/dev/null 2>&1; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "$program $file: exit status $?"
+    local passed=0 failed=0 file program files=(tests/fuzz/corpus/*)
+    for program in "$1/fuzz_ptx" "$1/fuzz_exec"; do
+        if timeout 120 "$program" "${files[@]}" >/dev/null 2>&1; then
+            passed=$((passed + ${#files[@]}))
+            continue
         fi
+        for file in "${files[@]}"; do # which one?
+            if timeout 30 "$program" "$file" >/dev/null 2>&1; then
+                passed=$((passed + 1))
+            else
+                echo "$program $file: exit status $?"
+                failed=$((failed + 1))
+            fi
+        done
     done
     echo "$passed passed, $failed failed, 0 skipped"
 }
@@ -58,11 +62,12 @@ part_random() {
 part_labs() { tests/labs.sh; }
 part_concept() { tests/concept.sh; }
 part_input() { tests/bad_input.sh; }
+part_same() { tests/same.sh build/bin; }
 part_fuzz() { fuzz_corpus build/bin; }
 part_docs() { tests/docs.sh; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
-parts=(kernels labs concept lint sanitize random input unit ptx fuzz docs)
+parts=(kernels labs concept lint sanitize random same input unit ptx fuzz docs)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails

@@ -9,14 +9,14 @@
  *         tests/fuzz/mutate.c tests/support/witness.c build/fuzz/libcommon.a -lm -ldl -pthread \
  *         -o build/fuzz/fuzz_exec
  *     build/fuzz/fuzz_exec -max_total_time=240 -rss_limit_mb=2048 -timeout=10 \
- *         -max_len=4096 build/fuzz/corpus tests/fuzz/exec tests/ptx
+ *         -max_len=4096 build/fuzz/corpus tests/fuzz/corpus tests/ptx
  *
  * An input is PTX text.  Its first line may say how to launch it:
  *
  *     //! grid block.x block.y block.z shared order seed resident swap
  *
  * With -DFUZZ_MAIN (and without the fuzzer) it is a program that takes files
- * by name: the regression test over tests/fuzz/exec. */
+ * by name: the regression test over tests/fuzz/corpus. */
 #include "base/text.h"
 #include "tests/support/witness.h"
 #include "watch/checks.h"
