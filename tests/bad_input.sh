@@ -124,8 +124,8 @@ try 'a folder with the name of a kernel' 2 'folder.cu' \
     "$lab" run "$dir/folder.cu"
 try 'grade: no such folder' 2 'nowhere' build/bin/grade --from "$dir/nowhere"
 mkdir "$dir/none"
-try 'grade: nothing handed in' 1 '9 wrong, 0 not judged' \
-    build/bin/grade --from "$dir/none"
+try 'grade: nothing handed in' 1 '1 wrong, 0 not judged' \
+    build/bin/grade --from "$dir/none" v0
 try 'grade: unknown stage' 2 'v3x' build/bin/grade v3x
 
 # ---- surroundings ------------------------------------------------------------
