@@ -84,7 +84,6 @@ static const char *const arithmetic[] = {
     "cvt.rn.f16.f32 %h1, A;\n\tcvt.rn.f16.f32 %h2, B;\n\t"
     "fma.rn.f16 %h1, %h1, %h2, %h2;\n\tcvt.f32.f16 D, %h1",
 };
-/* NOLINTEND(bugprone-suspicious-missing-comma) */
 static const char *const together[] = {
     "shfl.sync.bfly.b32 D, A, N, 31, -1",
     "shfl.sync.down.b32 D, A, N, 31, -1",
@@ -110,6 +109,7 @@ static const char *const together[] = {
     "red.global.and.b32 [%rd4+16], A",
     "red.global.or.b32 [%rd4+20], A",
 };
+/* NOLINTEND(bugprone-suspicious-missing-comma) */
 
 struct text_out {
     char *at, *end;
