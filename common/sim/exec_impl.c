@@ -4,7 +4,7 @@
  * here and in the two headers it includes.  A value is computed for all 32
  * lanes; if some lanes of the warp take no part it goes to a scratch register
  * first and is merged by lane. */
-#include "sim/exec_memory.h"
+#include "sim/exec_access.h"
 #include "sim/exec_values.h"
 
 /* Where the loop goes on after an instruction that may have moved lanes. */
@@ -327,7 +327,8 @@ static enum next do_meeting(struct run *r, const struct code_insn *in)
 static enum next do_access(struct run *r, const struct code_insn *in,
                            uint32_t active)
 {
-    if (!active || access_memory(r->w, r->split, in, active))
+    if (!active || access_quick(r, in, active) ||
+        access_memory(r->w, r->split, in, active))
         return NEXT_ON;
     return wait_for_turn(r, in);
 }

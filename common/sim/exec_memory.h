@@ -4,7 +4,7 @@
 #ifndef SIM_EXEC_MEMORY_H
 #define SIM_EXEC_MEMORY_H
 
-#include "sim/exec_values.h"
+#include "sim/exec_rows.h"
 
 static inline void lane_addresses(const struct run *r,
                                   const struct code_insn *in, uint64_t *address)
@@ -12,21 +12,6 @@ static inline void lane_addresses(const struct run *r,
     const uint64_t *a = (const uint64_t *)(void *)place_of(in, r->regs, 0);
     uint64_t plus = (uint64_t)in->offset;
     EACH_LANE address[i] = a[i] + plus;
-}
-
-/* Active lanes touch consecutive cells of `size` bytes, in order. */
-static inline bool consecutive(const uint64_t *address, uint32_t active,
-                               uint32_t size)
-{
-    uint64_t first = (uint64_t)lane_first(active);
-    uint64_t base = address[first] - size * first, differ = 0;
-    if (active == ALL_LANES) {
-        EACH_LANE differ |= address[i] - (base + size * (uint64_t)i);
-        return differ == 0;
-    }
-    EACH_LANE differ |=
-        (active >> i & 1) ? address[i] - (base + size * (uint64_t)i) : 0;
-    return differ == 0;
 }
 
 static void tell_access(struct run *r, const struct code_insn *in,
@@ -207,6 +192,10 @@ static inline bool load_global(struct run *r, const struct code_insn *in,
     look_ahead(r, in, buf, at, end - at);
     if (active == ALL_LANES && in->vector == 1) {
         memcpy(r->regs + in->elements[0].at, from, ROW4);
+        return true;
+    }
+    if (active == ALL_LANES && in->vector <= 4) {
+        load_row(from, in, r->regs);
         return true;
     }
     for (uint32_t m = active; m; m &= m - 1) {

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-/* One warp's store or red, followed by the addresses (one if all lanes have
- * the same) and the values of its lanes. */
+/* One warp's store or red, followed by the addresses (one if all lanes of a
+ * red have the same or those of a store are in a row) and the values of its
+ * lanes. */
 struct log_record {
     alu_atomic_fn *atomic; /* NULL: store */
     uint32_t lanes, addresses;
@@ -49,6 +50,27 @@ void kept_write(struct block *b, const uint64_t *address, uint32_t mask,
     uint8_t *v = (uint8_t *)to;
     for (uint32_t m = mask; m; m &= m - 1, v += bytes)
         memcpy(v, value + (size_t)lane_first(m) * bytes, bytes);
+}
+
+void kept_row(struct block *b, uint64_t address, uint32_t lanes,
+              const uint8_t *value, uint32_t bytes)
+{
+    uint64_t *to = log_room(b, lanes, 1, bytes, NULL);
+    *to++ = address;
+    log_range(b, address, lanes * bytes);
+    memcpy(to, value, (size_t)lanes * bytes);
+}
+
+/* Lanes stored to cells in a row: all in one buffer, as when it was made. */
+static void apply_row(struct block *b, const struct log_record *r,
+                      uint64_t address, const uint8_t *value)
+{
+    uint8_t *host = NULL;
+    size_t length = (size_t)r->lanes * r->bytes;
+    if (access_fault(b, address, r->bytes, true, &host))
+        return;
+    b->machine->changes += memcmp(host, value, length) != 0;
+    memcpy(host, value, length);
 }
 
 /* All lanes added to one cell. */
@@ -100,6 +122,8 @@ void kept_apply(struct block *b)
         const uint8_t *value = (const uint8_t *)(address + r->addresses);
         if (r->addresses == 1 && r->atomic)
             apply_to_one(b, r, *address, value);
+        else if (r->addresses == 1)
+            apply_row(b, r, *address, value);
         else
             apply_each(b, r, address, value);
         at += r->length;

@@ -438,6 +438,9 @@ void access_addresses(const struct split *, const struct code_insn *,
 /* value: 32 lanes of `bytes` bytes each; atomic NULL: a store. */
 void kept_write(struct block *, const uint64_t *address, uint32_t mask,
                 const uint8_t *value, uint32_t bytes, alu_atomic_fn *);
+/* A store of `lanes` values one after the other, from `address` on. */
+void kept_row(struct block *, uint64_t address, uint32_t lanes,
+              const uint8_t *value, uint32_t bytes);
 /* A red of lanes `mask` if all go to one good address; from: their values. */
 bool kept_red(struct block *, const struct code_insn *, const uint8_t *from,
               const uint64_t *address, uint32_t mask);
