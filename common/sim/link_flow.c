@@ -176,6 +176,12 @@ static bool link_shuffle(struct link *l, const struct ptx_insn *insn,
     for (int k = 0; k < 3; k++)
         if (!link_source(l, insn, to, k, &insn->operand[k + 1], 4))
             return false;
+    if ((to->constants >> 1 & 3) == 3) { /* the same lanes each time */
+        struct shuffle_plan *plan = arena_alloc(&l->image->arena, sizeof *plan);
+        sync_shuffle_plan(insn->mode, (const uint32_t *)to->src[1],
+                          (const uint32_t *)to->src[2], plan);
+        to->shuffle = plan;
+    }
     return link_mask(l, insn, to, 4);
 }
 

@@ -88,6 +88,12 @@ enum exec {
 
 struct code;
 struct code_insn;
+
+/* shfl: the lane that each lane reads, its own if that is out of range. */
+struct shuffle_plan {
+    uint8_t source[WARP_LANES];
+    uint32_t in_range;
+};
 struct warp;
 struct split;
 
@@ -119,7 +125,8 @@ struct code_insn {
         alu_carry_fn *carry;
         alu_atomic_fn *atomic;
         struct code *callee;
-        int native; /* enum native */
+        int native;                         /* enum native */
+        const struct shuffle_plan *shuffle; /* NULL: made when it runs */
     };
     alu_compare_fn *compare_second; /* X_COMPARE of two halves: gives q */
     int64_t offset;                 /* memory: added to src[0] */
@@ -406,6 +413,9 @@ bool split_release(struct warp *);
 /* Split s stands at a warp-wide operation.  True: it was done and the split
  * goes on; false: the split (or parts of it) waits for named lanes. */
 bool sync_do(struct warp *, int s, const struct code_insn *);
+/* For the operands b and c of a shfl, 32 lanes each. */
+void sync_shuffle_plan(enum ptx_mode, const uint32_t *b, const uint32_t *c,
+                       struct shuffle_plan *);
 /* No split of the warp can run: waiting ones go on if they can, else the
  * misuse is reported and they go on anyway.  True if something can run. */
 bool sync_resolve(struct warp *);

@@ -42,6 +42,21 @@ static void named_masks(const struct split *split, const struct code_insn *in,
 
 /* ---- the operations, for lanes that are all there ------------------------ */
 
+/* Lanes that name the same mask, from the first of `lanes` on. */
+static uint32_t first_group(const uint32_t *named, uint32_t lanes)
+{
+    uint32_t group = 0, mask = named[lane_first(lanes)];
+    for (int i = 0; i < WARP_LANES; i++)
+        group |= (uint32_t)(named[i] == mask) << i;
+    return group & lanes;
+}
+
+static void give_values(uint32_t *d, const uint32_t *value, uint32_t active)
+{
+    for (int i = 0; i < WARP_LANES; i++)
+        d[i] = active >> i & 1 ? value[i] : d[i];
+}
+
 /* The lane that lane i reads (9.7.9.6), its own one if that is out of range;
  * *good is what the predicate says. */
 static int source_lane(enum ptx_mode mode, int i, uint32_t b, uint32_t c,
@@ -58,6 +73,35 @@ static int source_lane(enum ptx_mode mode, int i, uint32_t b, uint32_t c,
     return *good ? j : i;
 }
 
+void sync_shuffle_plan(enum ptx_mode mode, const uint32_t *b, const uint32_t *c,
+                       struct shuffle_plan *plan)
+{
+    plan->in_range = 0;
+    for (int i = 0; i < WARP_LANES; i++) {
+        bool good;
+        plan->source[i] = (uint8_t)source_lane(mode, i, b[i], c[i], &good);
+        plan->in_range |= (uint32_t)good << i;
+    }
+}
+
+/* The lanes that lane i reads and that do not take part; they get garbage. */
+static uint32_t absent_sources(const struct warp *w, const uint8_t *source,
+                               uint32_t active, const uint32_t *named,
+                               uint32_t *value)
+{
+    uint32_t absent = 0, all = active;
+    for (int i = 0; i < WARP_LANES; i++)
+        all &= named[i];
+    for (uint32_t m = all == ALL_LANES ? 0 : active; m; m &= m - 1) {
+        int i = lane_first(m), j = source[i];
+        if (((active & named[i]) >> j & 1) || j == i)
+            continue;
+        absent |= 1u << i;
+        value[i] = garbage_word(w->block->machine, GARBAGE_LANES, GARBAGE32);
+    }
+    return absent;
+}
+
 static void perform_shuffle(struct warp *w, struct split *split,
                             const struct code_insn *in, uint32_t active,
                             const uint32_t *named)
@@ -67,39 +111,34 @@ static void perform_shuffle(struct warp *w, struct split *split,
     const uint32_t *b = (const uint32_t *)place_of(in, regs, 1);
     const uint32_t *c = (const uint32_t *)place_of(in, regs, 2);
     uint32_t *d = (uint32_t *)(regs + in->d);
-    uint32_t value[WARP_LANES], in_range = 0, absent = 0;
-    uint32_t garbage =
-        garbage_word(w->block->machine, GARBAGE_LANES, GARBAGE32);
-    uint8_t source[WARP_LANES];
-    for (int i = 0; i < WARP_LANES; i++) {
-        bool good;
-        int j = source_lane(in->insn->mode, i, b[i], c[i], &good);
-        in_range |= (uint32_t)good << i;
-        source[i] = (uint8_t)j;
-        bool there = ((active & named[i]) >> j & 1) || j == i;
-        absent |= (uint32_t)!there << i;
-        value[i] = there ? a[j] : garbage;
+    uint32_t value[WARP_LANES];
+    struct shuffle_plan own;
+    const struct shuffle_plan *plan = in->shuffle;
+    if (!plan) {
+        sync_shuffle_plan(in->insn->mode, b, c, &own);
+        plan = &own;
     }
+    for (int i = 0; i < WARP_LANES; i++)
+        value[i] = a[plan->source[i]];
+    uint32_t absent = absent_sources(w, plan->source, active, named, value);
     if (event_wanted(w->block, EVENT_SHUFFLE)) {
         struct event ev = {.kind = EVENT_SHUFFLE,
                            .function = split->frame->code->function,
                            .insn = in->insn,
                            .warp = w->index,
                            .active = active,
-                           .source = source,
+                           .source = plan->source,
                            .named = named[lane_first(active)]};
         event_send(w->block, &ev);
     }
-    if (absent & active)
-        report(w, split, in, MISUSE_SOURCE_ABSENT, absent & active,
-               named[lane_first(absent & active)],
-               named[lane_first(absent & active)]);
-    for (uint32_t m = active; m; m &= m - 1)
-        d[lane_first(m)] = value[lane_first(m)];
+    if (absent)
+        report(w, split, in, MISUSE_SOURCE_ABSENT, absent,
+               named[lane_first(absent)], named[lane_first(absent)]);
+    give_values(d, value, active);
     if (in->d2.sink)
         return;
     uint32_t *p = (uint32_t *)(regs + in->d2.at);
-    *p = (*p & ~active) | (in_range & active);
+    *p = (*p & ~active) | (plan->in_range & active);
 }
 
 /* Lanes of `group` hold the same 4- or 8-byte value as lane `i`. */
@@ -157,6 +196,15 @@ static uint32_t collect_value(const struct code_insn *in, const uint8_t *regs,
     }
 }
 
+/* Lanes of `left` whose answer is that of the first one. */
+static uint32_t same_answer(const struct code_insn *in, const uint32_t *named,
+                            uint32_t left)
+{
+    if (in->exec == X_MATCH || in->exec == X_ELECT) /* each has its own */
+        return left & (0 - left);
+    return first_group(named, left);
+}
+
 static void perform_collect(struct warp *w, struct split *split,
                             const struct code_insn *in, uint32_t active,
                             const uint32_t *named)
@@ -173,33 +221,25 @@ static void perform_collect(struct warp *w, struct split *split,
                            .named = named[lane_first(active)]};
         event_send(w->block, &ev);
     }
-    for (uint32_t m = active; m; m &= m - 1) {
-        int i = lane_first(m);
+    for (uint32_t left = active; left;) {
+        /* lanes that get the same answer are answered at once */
+        int i = lane_first(left);
         bool flag = false;
-        value[i] = collect_value(in, regs, i, (named[i] | 1u << i) & active,
-                                 yes & active, &flag);
-        flags |= (uint32_t)flag << i;
+        uint32_t alike = same_answer(in, named, left);
+        uint32_t answer = collect_value(
+            in, regs, i, (named[i] | 1u << i) & active, yes & active, &flag);
+        for (uint32_t m = alike; m; m &= m - 1)
+            value[lane_first(m)] = answer;
+        flags |= flag ? alike : 0;
+        left &= ~alike;
     }
-    if (in->d_bytes) {
-        uint32_t *d = (uint32_t *)(regs + in->d);
-        for (uint32_t m = active; m; m &= m - 1)
-            d[lane_first(m)] = value[lane_first(m)];
-    }
+    if (in->d_bytes)
+        give_values((uint32_t *)(regs + in->d), value, active);
     const struct slot *p = &in->d2;
     if (!p->sink) {
         uint32_t *to = (uint32_t *)(regs + p->at);
         *to = (*to & ~active) | (flags & active);
     }
-}
-
-/* Lanes that name the same mask, from the first of `lanes` on. */
-static uint32_t first_group(const uint32_t *named, uint32_t lanes)
-{
-    uint32_t group = 0, mask = named[lane_first(lanes)];
-    for (uint32_t m = lanes; m; m &= m - 1)
-        if (named[lane_first(m)] == mask)
-            group |= 1u << lane_first(m);
-    return group;
 }
 
 /* Lanes met at a bar.warp.sync: an event for each mask, for each orders its
@@ -360,6 +400,11 @@ bool sync_do(struct warp *w, int s, const struct code_insn *in)
     struct split *split = &w->splits[s];
     uint32_t active = split->mask, named[WARP_LANES];
     named_masks(split, in, active, named);
+    uint32_t mask = named[lane_first(active)];
+    if ((mask & w->live) == active && first_group(named, active) == active) {
+        perform(w, split, in, active, named); /* all is as it should be */
+        return true;
+    }
     report_unnamed(w, split, in, named, active);
     report_differing(w, split, in, named, active);
     if (all_here(w, named, active)) {

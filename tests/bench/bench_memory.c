@@ -1,4 +1,4 @@
-/* How long a warp's access takes, for each kind of access, on one host thread.
+/* How long a warp's access to memory or meeting takes, on one host thread.
  *
  *     gcc -O2 -std=gnu11 -Icommon tests/bench/bench_memory.c \
  *         build/libcommon.a -lm -ldl -pthread -ljansson -o build/bench_memory
@@ -61,6 +61,11 @@ static const struct test {
     {"red.shared.add row", "red.shared.add.u32 [%s4+@], 1"},
     {"red.global.add one word", "red.global.add.u32 [%g0+@], 1"},
     {"red.global.add row", "red.global.add.u32 [%g4+@], 1"},
+    {"shfl.sync.down", "shfl.sync.down.b32 %r8, %r8, @, 31, -1"},
+    {"shfl.sync.bfly", "shfl.sync.bfly.b32 %r8|%p1, %r8, @, 31, -1"},
+    {"vote.sync.ballot", "vote.sync.ballot.b32 %r8, %p1, -1"},
+    {"bar.warp.sync", "bar.warp.sync -1"},
+    {"bar.sync", "bar.sync 0"},
 };
 
 static const char head[] =
@@ -98,7 +103,11 @@ static void write_case(struct text *t, const char *insn)
     text_puts(t, head);
     for (int k = 0; k < 8 && *insn; k++) {
         const char *at = strchr(insn, '@');
-        text_printf(t, " %.*s%d%s;\n", (int)(at - insn), insn, 16 * k, at + 1);
+        if (at)
+            text_printf(t, " %.*s%d%s;\n", (int)(at - insn), insn, 16 * k,
+                        at + 1);
+        else
+            text_printf(t, " %s;\n", insn);
     }
     text_puts(t, tail);
 }
