@@ -365,6 +365,8 @@ static bool access_group(struct group *g)
                        .is_atomic = atomic};
     uint64_t value[WARP_LANES];
     if (event_wanted(g->w->block, ev.kind)) {
+        if (atomic)
+            ev.operand = place_of(in, g->split->frame->regs, 1);
         if (store && in->vector == 1) {
             for (uint32_t m = g->mask; m; m &= m - 1) {
                 value[lane_first(m)] = 0;

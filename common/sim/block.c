@@ -26,6 +26,7 @@ void event_send(struct block *b, struct event *ev)
 {
     const struct launch *l = b->machine->launch;
     ev->block = b->index;
+    ev->shared = b->shared;
     for (int k = 0; k < l->watcher_count; k++) {
         struct watcher *watcher = l->watchers[k];
         if (watcher->event && (watcher->wants & WANTS(ev->kind)) &&

@@ -97,6 +97,10 @@ struct event {
                               (i - first) * size for the active lanes */
     const uint64_t *value; /* EVENT_STORE, one scalar a lane: what will be
                               written; NULL for vectors and loads */
+    /* EVENT_SHUFFLE: what lane i gets, a uint32_t each.  EVENT_ATOMIC: what lane
+     * i brings, a uint32_t each, or a uint64_t where `size` is 8. */
+    const void *operand;
+    const uint8_t *shared; /* the block's shared memory, as it is now */
     enum fault_kind fault;
 
     int barrier;           /* 0..15 */

@@ -245,6 +245,7 @@ static void tell_atomic(struct run *r, const struct code_insn *in,
                        .space = x->space,
                        .address = x->address,
                        .size = x->size,
+                       .operand = place_of(in, r->regs, 1),
                        .is_write = true,
                        .is_atomic = true};
     event_send(r->b, &ev);

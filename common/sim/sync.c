@@ -128,6 +128,7 @@ static void perform_shuffle(struct warp *w, struct split *split,
                            .warp = w->index,
                            .active = active,
                            .source = plan->source,
+                           .operand = value,
                            .named = named[lane_first(active)]};
         event_send(w->block, &ev);
     }

@@ -29,6 +29,10 @@ struct finding {
     char *message;  /* what happened, one sentence, no file:line in front */
     char *hint;     /* what to look at next, or NULL */
     uint64_t count; /* how often at this place, >= 1 */
+    /* Who it was, the first time; for a race the other one, too. */
+    bool has_thread, has_other;
+    uint64_t block, other_block;
+    uint32_t thread, other_thread;
     /* Not NONE: a mistake only if the launch's results depend on garbage of
      * that kind; see finding_settle. */
     enum garbage depends_on;

@@ -87,6 +87,12 @@ void race_tell(struct race_block *b, const struct race_report *r)
                             .line = insn->line,
                             .other_line = other->line,
                             .message = message,
+                            .has_thread = true,
+                            .has_other = true,
+                            .block = r->block,
+                            .other_block = r->other_block,
+                            .thread = r->thread,
+                            .other_thread = r->other_thread,
                             .hint = (char *)(uintptr_t)hint(r)};
     finding_add(&b->findings, &found);
     if (b->told_count == b->told_capacity) {

@@ -87,6 +87,11 @@ struct finding teller_place(const char *kind, const struct event *ev,
         f.file = (char *)(uintptr_t)name_file(ev->function, ev->insn);
         f.line = ev->insn->line;
     }
+    if (ev->active) {
+        f.has_thread = true;
+        f.block = ev->block;
+        f.thread = ev->warp * WARP_LANES + (uint32_t)__builtin_ctz(ev->active);
+    }
     if (other && other != ev->insn)
         f.other_line = other->line;
     return f;

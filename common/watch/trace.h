@@ -1,0 +1,91 @@
+/* The trace: what the warps of one block did, to be played back.
+ *
+ *   events --trace.c--> records, warp by warp --trace_order.c--> steps
+ *
+ * A record is one thing that a reader wants to see: a branch, an access, a
+ * shuffle, a barrier.  Plain arithmetic makes no record; the next record of
+ * the warp carries its instructions.  A step is what happens at once on the
+ * screen: the simulator runs one warp after the other, a step takes the same
+ * instruction of all warps that stand there, as a GPU might.  If the loads
+ * would not read the same values then (warps race, or one waits for another),
+ * the records stay in the order in which they were made, a step each.
+ *
+ * Memory is bounded: a warp that has made its share of TRACE_RECORDS makes no
+ * more.  The totals go on. */
+#ifndef WATCH_TRACE_H
+#define WATCH_TRACE_H
+
+#include "sim/launch.h"
+
+enum {
+    TRACE_RECORDS = 8192, /* of a block */
+    TRACE_QUEUE = 256,    /* blocks whose atomics are noted one by one */
+};
+
+struct trace_record {
+    enum event_kind kind; /* BRANCH and LOAD ... STUCK of event.h */
+    const struct ptx_function *function;
+    const struct ptx_insn *insn;
+    uint32_t warp;
+    uint32_t active; /* lanes that do it; BRANCH: that met it */
+    uint32_t taken;  /* BRANCH: of them, those that jump */
+    /* Of the warp since its record before, in PTX. */
+    uint64_t instructions, thread_instructions;
+    enum ptx_space space;
+    uint32_t size;     /* bytes a lane */
+    uint32_t cost;     /* wavefronts in shared memory, else sectors */
+    uint32_t least;    /* wavefronts that such an access needs at best */
+    uint32_t in_queue; /* ATOMIC: lanes that want the word wanted most */
+    uint64_t *address; /* 32, as in event.h; NULL: no access */
+    /* 32 of `size` bytes; what was loaded, stored, brought or received (a
+     * shuffle: 4 bytes).  NULL: not known. */
+    uint8_t *value;
+    uint8_t *after;  /* ATOMIC in shared memory: the word afterwards */
+    uint8_t *source; /* SHUFFLE: 32 lanes */
+    int opening;     /* BARRIER_DONE: which one, from 0; else -1 */
+    const char *text;
+};
+
+/* What the whole block did, also behind the last record. */
+struct trace_totals {
+    uint64_t instructions, thread_instructions;
+    uint64_t barriers, warp_syncs, shuffles, votes;        /* once a warp */
+    uint64_t wave_ld, wave_st, wave_atom, conflicts;       /* shared memory */
+    uint64_t request_ld, sector_ld, request_st, sector_st; /* global */
+    uint64_t atomic_lanes;                                 /* global */
+};
+
+/* The atomics of one block on global memory. */
+struct trace_queue {
+    uint64_t block, lanes;
+};
+
+struct trace {
+    uint64_t block, blocks;
+    uint32_t threads, warps, shared_bytes;
+    bool was_run;    /* false: the launch never came to that block */
+    bool is_cut;     /* there was more than fits */
+    bool is_in_step; /* warps together; else in the order of the simulator */
+    struct trace_record *records;
+    int record_count;
+    int *order; /* of records, by step */
+    int *steps; /* the first place in `order`; one more than there are steps */
+    int step_count;
+    struct trace_totals totals;
+    struct trace_queue *queue; /* in the order in which blocks come */
+    int queue_count;
+    struct shared_variable *variables;
+    int variable_count;
+};
+
+/* Records that block of one launch. */
+struct watcher *trace_watcher(uint64_t block);
+/* Valid after the launch, until trace_watcher_free. */
+const struct trace *trace_watcher_result(const struct watcher *);
+void trace_watcher_free(struct watcher *); /* NULL is fine */
+
+/* trace_order.c: fills in order and steps. */
+struct arena;
+void trace_make_steps(struct trace *, struct arena *);
+
+#endif
