@@ -83,7 +83,58 @@ static const char *const arithmetic[] = {
     "fma.rn.f64 %fd1, %fd1, %fd2, %fd2;\n\tcvt.rn.f32.f64 D, %fd1",
     "cvt.rn.f16.f32 %h1, A;\n\tcvt.rn.f16.f32 %h2, B;\n\t"
     "fma.rn.f16 %h1, %h1, %h2, %h2;\n\tcvt.f32.f16 D, %h1",
+    "add.rn.f16x2 D, A, B",
+    "mul.rn.f16x2 D, A, B",
+    "fma.rn.f16x2 D, A, B, C",
+    "min.f16x2 D, A, B",
+    "max.NaN.bf16x2 D, A, B",
+    "fma.rn.bf16x2 D, A, B, C",
+    "cvt.rn.bf16.f32 %h1, A;\n\tcvt.f32.f16 D, %h1",
+    "mov.b32 {%h1, %h2}, A;\n\tadd.s16 %h1, %h1, %h2;\n\t"
+    "mul.wide.s16 D, %h1, %h2",
+    "mov.b32 {%h1, %h2}, A;\n\tshr.u16 %h1, %h1, N;\n\t"
+    "max.u16 %h2, %h1, %h2;\n\tmov.b32 D, {%h1, %h2}",
+    "min.NaN.f32 D, A, B",
+    "add.sat.f32 D, A, B",
+    "add.rp.f32 D, A, B",
+    "add.rm.ftz.f32 D, A, B",
+    "div.rz.f32 D, A, B",
+    "rcp.rn.f32 D, A",
+    "cvt.rpi.s32.f32 D, A",
+    "cvt.sat.u8.s32 D, A",
+    "cvt.rmi.f32.f32 D, A",
+    "add.cc.u32 D, A, B;\n\taddc.u32 D, D, C",
+    "mad.hi.u32 D, A, B, C",
+    "mul24.lo.s32 D, A, B",
+    "sad.s32 D, A, B, C",
+    "dp4a.s32.s32 D, A, B, C",
+    "fns.b32 D, A, N, 1",
+    "copysign.f32 D, A, B",
+    "testp.subnormal.f32 %p1, A;\n\tselp.b32 D, B, C, %p1",
+    "slct.s32.f32 D, A, B, C",
+    "set.lt.u32.f32 D, A, B",
+    "mov.b64 %rd5, {A, B};\n\tmov.b64 %rd6, {B, C};\n\t"
+    "div.u64 %rd5, %rd6, %rd5;\n\tcvt.u32.u64 D, %rd5",
+    "mov.b64 %rd5, {A, B};\n\tpopc.b64 D, %rd5",
+    "mov.b64 %rd5, {A, B};\n\tmov.b64 %rd6, {B, C};\n\t"
+    "mul.hi.s64 %rd5, %rd6, %rd5;\n\tshr.u64 %rd5, %rd5, N;\n\t"
+    "cvt.u32.u64 D, %rd5",
+    "mov.b64 %rd5, {A, B};\n\tmin.s64 %rd5, %rd5, %rd6;\n\t"
+    "mov.b64 {%r20, D}, %rd5",
+    "mov.b64 %fd1, {A, B};\n\tmov.b64 %fd2, {B, C};\n\t"
+    "add.rn.f64 %fd1, %fd1, %fd2;\n\tmov.b64 {%r20, D}, %fd1",
+    "mov.b64 %fd1, {A, B};\n\tmov.b64 %fd2, {C, A};\n\t"
+    "div.rn.f64 %fd1, %fd1, %fd2;\n\tmov.b64 {D, %r20}, %fd1",
+    "mov.b64 %fd1, {A, B};\n\tabs.f64 %fd1, %fd1;\n\t"
+    "sqrt.rn.f64 %fd1, %fd1;\n\tmov.b64 {D, %r20}, %fd1",
+    "mov.b64 %fd1, {A, B};\n\tcvt.rzi.s32.f64 D, %fd1",
+    "cvt.rn.f64.s32 %fd1, A;\n\tmul.rn.f64 %fd1, %fd1, %fd1;\n\t"
+    "cvt.rz.f32.f64 D, %fd1",
 };
+#define OWN(operation)                                                        \
+    "st.shared.u32 [%r21], A;\n\tatom.shared." operation " D, [%r21], B;\n\t" \
+    "ld.shared.u32 %r20, [%r21];\n\txor.b32 D, D, %r20;\n\tbar.sync 0"
+#define LOW_HALF(operation) OWN(operation) ";\n\tand.b32 D, D, 0xffff"
 static const char *const together[] = {
     "shfl.sync.bfly.b32 D, A, N, 31, -1",
     "shfl.sync.down.b32 D, A, N, 31, -1",
@@ -108,6 +159,29 @@ static const char *const together[] = {
     "red.global.xor.b32 [%rd4+12], A",
     "red.global.and.b32 [%rd4+16], A",
     "red.global.or.b32 [%rd4+20], A",
+    "setp.lt.s32 %p1, A, B;\n\tvote.sync.uni.pred %p2, %p1, -1;\n\t"
+    "selp.b32 D, B, C, %p2",
+    "setp.gt.f32 %p1, A, B;\n\tvote.sync.all.pred %p2, %p1, -1;\n\t"
+    "selp.b32 D, B, C, %p2",
+    "and.b32 D, A, 1;\n\tmatch.all.sync.b32 D|%p1, D, -1;\n\t"
+    "selp.b32 D, D, C, %p1",
+    "redux.sync.min.u32 D, A, -1",
+    "redux.sync.and.b32 D, A, -1",
+    "redux.sync.or.b32 D, A, -1",
+    "activemask.b32 D",
+    "mov.u32 D, %lanemask_lt;\n\tand.b32 D, D, A",
+    "setp.gt.s32 %p1, A, B;\n\tbar.red.popc.u32 D, 0, %p1",
+    /* Atomics on a word of the thread's own: the old value and the new. */
+    OWN("add.f32"),
+    OWN("exch.b32"),
+    OWN("inc.u32"),
+    OWN("dec.u32"),
+    OWN("min.s32"),
+    "st.shared.u32 [%r21], A;\n\tatom.shared.cas.b32 D, [%r21], B, C;\n\t"
+    "ld.shared.u32 %r20, [%r21];\n\txor.b32 D, D, %r20;\n\tbar.sync 0",
+    /* The H200 changes only the low half in shared memory, whatever the ISA
+     * says; the simulator does as the ISA says: the low halves must agree. */
+    LOW_HALF("add.noftz.f16x2"),
 };
 /* NOLINTEND(bugprone-suspicious-missing-comma) */
 
