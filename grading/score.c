@@ -49,10 +49,12 @@ static void score_stage(struct score *score, const struct grading *g, int index,
                         TestResult **results, int count, struct arena *messages)
 {
     struct stage_score *to = &score->stages[score->stage_count++];
-    int shares = 0, earned = 0;
+    int shares = 0, earned = 0, suites = 0;
     to->stage = &stages[index];
     for (int k = 0; k < grade_suite_count; k++) {
-        struct suite_score *s = &to->suites[k];
+        if (g->is_suite_left_out[k])
+            continue;
+        struct suite_score *s = &to->suites[suites++];
         const struct stage_state *state = &g->states[k * stage_count + index];
         char name[128];
         suite_case_name(k, index, name, sizeof name);
@@ -79,7 +81,8 @@ void score_collect(struct score *score, const struct grading *g, SRunner *sr,
     int count = srunner_ntests_run(sr);
     memset(score, 0, sizeof *score);
     score->from = g->from;
-    score->suite_count = grade_suite_count;
+    for (int k = 0; k < grade_suite_count; k++)
+        score->suite_count += !g->is_suite_left_out[k];
     for (int k = 0; k < stage_count; k++) {
         if (!g->is_chosen[k])
             continue;

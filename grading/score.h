@@ -19,7 +19,7 @@ struct stage_score {
     const struct stage *stage;
     enum standing standing; /* the worst of its suites */
     int points;             /* of stage->points */
-    struct suite_score suites[8];
+    struct suite_score suites[GRADE_SUITES];
 };
 struct score {
     const char *from;

@@ -17,7 +17,7 @@
 #include "lab/run.h"
 #include <check.h>
 
-enum { GRADE_STAGES = 32 };
+enum { GRADE_STAGES = 32, GRADE_SUITES = 8 };
 
 /* What became of a stage so far.  Lies in memory that the test processes
  * share with the grader. */
@@ -34,8 +34,9 @@ struct grading {
     const char *compiler;         /* as compiler_find's choice */
     const char *device;           /* NULL: the simulator */
     bool is_chosen[GRADE_STAGES]; /* stages to judge, by index in `stages` */
-    struct stage_state *states;   /* [suite_count * stage_count], shared */
-    struct arena *names;          /* strings that live as long as the run */
+    bool is_suite_left_out[GRADE_SUITES]; /* by index in grade_suites */
+    struct stage_state *states; /* [suite_count * stage_count], shared */
+    struct arena *names;        /* strings that live as long as the run */
 };
 
 struct grade_suite {

@@ -127,6 +127,8 @@ mkdir "$dir/none"
 try 'grade: nothing handed in' 1 '1 wrong, 0 not judged' \
     build/bin/grade --from "$dir/none" v0
 try 'grade: unknown stage' 2 'v3x' build/bin/grade v3x
+try 'grade: unknown suite' 2 'correct, fast, clean and concept' \
+    build/bin/grade --suites cleen v3
 
 # ---- surroundings ------------------------------------------------------------
 mkdir "$dir/a place  with 'spaces'"

@@ -22,7 +22,8 @@ verdict() { # verdict NAME PATTERN: does the output have it?
 as() { # as SOLUTION STAGE: that solution handed in as another stage
     mkdir -p "$folder/$2"
     cp "solutions/$1/kernel.cu" "$folder/$2/kernel.cu"
-    output=$("$grade" --from "$folder" --compiler "$compiler" "$2" 2>&1)
+    output=$("$grade" --from "$folder" --compiler "$compiler" \
+        --suites concept "$2" 2>&1)
 }
 for compiler in clang nvcc; do
     output=$("$grade" --from tests/concept --compiler $compiler v3 2>&1)
