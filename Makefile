@@ -21,7 +21,7 @@ LEVEL ?=# hint: 1 to 3
 export SETUP COMPILER
 
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)# for the makes below
 endif
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
@@ -151,7 +151,9 @@ OPTIMIZE ?= -O3
 FLAGS = -std=gnu11 -Wall -Wextra $(WERROR) $(OPTIMIZE) -g \
   -ffp-contract=off -fno-strict-aliasing -pthread -Icommon -I. -DHAVE_JANSSON=$(HAVE_JANSSON) \
   -MMD -MP $(SANITIZE) $(EXTRA_CFLAGS)
-LIBS = $(if $(filter 1,$(HAVE_JANSSON)),-ljansson) -lm -ldl -pthread
+# Static where it can be: then the programs run on a machine with libc alone.
+JANSSON := $(if $(wildcard /usr/lib/libjansson.a /usr/lib/*/libjansson.a),-l:libjansson.a,-ljansson)
+LIBS = $(if $(filter 1,$(HAVE_JANSSON)),$(JANSSON)) -lm -ldl -pthread
 
 OBJ := $(BUILD)/obj
 objects = $(patsubst %.c,$(OBJ)/%.o,$1)

@@ -72,7 +72,9 @@ parts=(kernels labs concept lint sanitize same input unit ptx fuzz docs)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails
-    if ! make -s WERROR=-Werror "${@:2}" >"$logs/$1.log" 2>&1; then
+    # MAKEFLAGS: a make above would lend us no job of its own.
+    if ! MAKEFLAGS='' make -s -j"$(nproc)" WERROR=-Werror "${@:2}" \
+        >"$logs/$1.log" 2>&1; then
         grep -vE '^  (cc|gcc|clang|link) ' "$logs/$1.log" | head -n 40
         echo "building failed: $1"
         echo "0 passed, 1 failed, 0 skipped"
