@@ -103,7 +103,7 @@ doctor: ## every tool, version and device found
 	$(call ready,lab)
 	@$(BIN)/lab doctor
 
-.PHONY: bench test lint format docs clean
+.PHONY: bench test lint format docs book clean
 bench: ## the simulator's speed (N=2^22); DEVICE=cuda: ours beside CUB
 	$(call ready,lab)
 	@$(if $(filter cuda,$(DEVICE)),tests/peers/bench.sh,\
@@ -128,14 +128,20 @@ lint: ## layers, sizes, formatting, clang-tidy, shellcheck
 format: ## lay out the C files again
 	$(call ready)
 	@tests/lint/format.sh --apply
-docs: ## write the pages again that come from tables and models
-	$(call ready,ptx_describe time_table)
+book: ## the book as a site, in build/site (needs mkdocs)
+	$(call ready)
+	@docs/site.sh $(BUILD)
+docs: ## write again what the pages show: tables, outputs, code, figures
+	$(call ready,lab ptx_describe time_table)
 	@$(BIN)/ptx_describe >docs/ptx-subset.md
 	@$(BIN)/time_table docs/time-model.md >$(BUILD)/page && \
 	  mv $(BUILD)/page docs/time-model.md
+	@docs/figures/draw.sh
+	@tests/book.sh refresh $(BIN)
 .PHONY: figures
-figures: ## the reference times of the speed thresholds again
-	$(call ready,speed_figures)
+figures: ## the references of the speed thresholds again
+	$(call ready,speed_figures reference_ptx)
+	@$(BIN)/reference_ptx grading/reference
 	@$(BIN)/speed_figures >$(BUILD)/speed.def && \
 	  mv $(BUILD)/speed.def common/lab/speed.def
 clean: ## remove everything that was built

@@ -70,7 +70,7 @@ collect() { # what this target needs
     need 'C compiler' gcc has_c_compiler
     need 'C library headers' libc6-dev header stdio.h
     case $target in
-    build | lint | format | docs | hint | reset | diff | progress | doctor) ;;
+    build | lint | format | book | hint | reset | diff | progress | doctor) ;;
     *) need 'device compiler (nvcc or clang)' clang device_compiler ;;
     esac
     case $target in
@@ -83,6 +83,12 @@ collect() { # what this target needs
         need clang-tidy clang-tidy have clang-tidy
         ;;
     lint) need clang-tidy clang-tidy have clang-tidy ;;
+    docs) need clang clang find_clang ;; # the pages show what clang's PTX does
+    book)
+        need mkdocs mkdocs have mkdocs
+        need 'mkdocs material theme' mkdocs-material \
+            test -d /usr/share/mkdocs/themes/material
+        ;;
     esac
     case $target in
     test | lint | format)

@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# What the pages of the book may call between `<!-- run:` and `-->`, beside the
+# kit's own programs: facts from measured tables, code from files, and filters.
+#
+# Measured: tests/golden/times.csv (a kernel alone, as Nsight Compute times it),
+# ladder.txt (between two events, launch included) and micro.txt (latencies),
+# all from one NVIDIA H200.  Modelled: the tables of docs/time-model.md.
+
+# 2^24 -> 16777216
+number() { case $1 in 2^*) echo $((1 << ${1#2^})) ;; *) echo "$1" ;; esac; }
+
+# v3 -> v3_sequential
+stage_name() { basename "$(echo labs/"$1"_*)"; }
+
+# measured STAGE N BLOCK [ms]: microseconds, or milliseconds
+measured() {
+    awk -F, -v k="$(stage_name "$1")" -v n="$(number "$2")" -v b="$3" -v u="${4:-us}" '
+        $1 == k && $2 == n && $3 == b { print_time($5); found = 1 }
+        function print_time(ns) {
+            if (u == "ms") printf "%.4g\n", ns / 1e6
+            else printf "%.1f\n", ns / 1000
+        }
+        END { exit !found * 2 }' tests/golden/times.csv
+}
+
+# modelled STAGE N BLOCK: microseconds
+modelled() {
+    awk -F'|' -v k="$(stage_name "$1")" -v n="$2" -v b="$3" '
+        /^`/ { stage = $0; gsub(/`/, "", stage) }
+        stage == k && /^\| n / {
+            for (i = 3; i < NF; i++) if ($i ~ " block " b " ") column = i
+        }
+        stage == k && $2 == " " n " " {
+            split($column, part, "/"); printf "%.1f\n", part[1]; found = 1; exit
+        }
+        END { exit !found * 2 }' docs/time-model.md
+}
+
+# faster A B N BLOCK: how many times faster B is, measured
+faster() {
+    awk -v a="$(measured "$1" "$3" "$4")" -v b="$(measured "$2" "$3" "$4")" '
+        BEGIN { printf "%.2f\n", a / b }'
+}
+
+# gbps STAGE N BLOCK: of the measured time
+gbps() {
+    awk -v n="$(number "$2")" -v us="$(measured "$1" "$2" "$3")" '
+        BEGIN { printf "%.0f\n", 4 * n / us / 1000 }'
+}
+
+# events NAME N: microseconds by events, launch included
+events() {
+    awk -v k="$2 $1" 'index($0, k " ") == 1 { printf "%.1f\n", 1000 * $3; f = 1 }
+        END { exit !f * 2 }' tests/golden/ladder.txt
+}
+
+# micro TEXT [PLACES]: the number behind TEXT in micro.txt
+micro() {
+    awk -v k="$1" -v p="${2:-0}" 'index($0, k) == 1 {
+            rest = substr($0, length(k) + 1)
+            sub(/^[^0-9]*/, "", rest); printf "%." p "f\n", rest + 0; f = 1; exit
+        } END { exit !f * 2 }' tests/golden/micro.txt
+}
+
+# costs BEFORE STAGE: a table of both at two sizes and two blocks
+costs() {
+    local n b
+    echo "| n | block | $1, measured | $2, measured | gain | $2, modelled |"
+    echo '|---|--:|--:|--:|--:|--:|'
+    for n in 2^16 2^20 2^24; do
+        for b in 256 512; do
+            echo "| $n | $b | $(measured "$1" $n $b) | $(measured "$2" $n $b)" \
+                "| $(faster "$1" "$2" $n $b)x | $(modelled "$2" $n $b) |"
+        done
+    done
+}
+
+# code FILE [todo K | FROM TO]: a part of a file, moved to the left edge.
+# `todo K` is what stands in the K-th region that a student writes; FROM and TO
+# are regular expressions of the first and the last line.  The marks around
+# the regions are left out.
+code() {
+    [ -e "$1" ] || return 2
+    case ${2:-all} in
+    all) cat "$1" ;;
+    todo)
+        awk -v k="${3:-1}" '
+            /\/\/ END TODO/ { inside = 0 }
+            inside == k { print; found = 1 }
+            /\/\/ TODO/ { inside = ++count }
+            END { exit !found * 2 }' "$1"
+        ;;
+    *)
+        awk -v from="$2" -v to="$3" '
+            !inside && !found && $0 ~ from { inside = 1 }
+            inside { print; found = 1 }
+            inside && $0 ~ to { inside = 0 }
+            END { exit !found * 2 }' "$1"
+        ;;
+    esac | grep -vE '^ *// (END )?TO''DO' | awk '
+        { line[NR] = $0 }
+        /[^ ]/ {
+            match($0, /^ */)
+            if (!some || RLENGTH < least) least = RLENGTH
+            some = 1
+        }
+        END { for (i = 1; i <= NR; i++) print substr(line[i], least + 1) }'
+}
+
+# ---- filters; what they leave out shows as ... -------------------------------
+
+# from the line that matches on
+from() { awk -v re="$1" '$0 ~ re { on = 1 } on; !on && !told++ { print "..." }'; }
+
+# the first N lines
+top() { awk -v n="$1" 'NR <= n; NR == n + 1 { print "..." }'; }
+
+# only lines that match, each gap as one ...
+lines() {
+    awk -v re="$1" '$0 ~ re { print; gap = 0; next } !gap++ { print "..." }'
+}
+
+# the verdict of `lab run` and the first N findings (all)
+verdict() {
+    awk -v most="${1:-1000}" '
+        /^(passed|failed|wrong)/ { on = 1 }
+        /^  what these mean/ || /^  a hint:/ { next }
+        !on { if (!told++) print "..."; next }
+        /^  [^ ].*\.cu:[0-9]+: / || /^  (warning|[a-z-]+):/ { count++ }
+        count <= most { print; next }
+        !cut++ { print "  ..." }'
+}
+
+# What differs from machine to machine is not shown.
+normal() {
+    sed -E \
+        -e 's/(simulator on this CPU) \([^)]*\)/\1/' \
+        -e 's/^(  compiler   [a-z]+ [0-9]+)[^ ]*.*$/\1/' \
+        -e 's/^(  host       )[0-9.]+ s on [0-9]+ threads?, (.*) \([^)]*\)$/\1... s on ... threads, \2/' \
+        -e 's/^(  passed, .* launches.*), in [0-9.]+ s$/\1/' \
+        -e 's/^([a-z0-9_]+: passed, .*), in [0-9.]+ s$/\1/' \
+        -e 's/[0-9]+\.[0-9]{2} s( +[0-9.e-]+ (ok|NO))/.... s\1/' \
+        -e 's/^(together, on this machine +)[0-9.]+ s/\1.... s/'
+}
