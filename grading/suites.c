@@ -38,11 +38,12 @@ void bench_fail(struct bench *b, const char *format, ...)
     _exit(1); /* not reached: ck_abort_msg ends the test process */
 }
 
-static void bench_unjudged(struct bench *b, const char *why)
+void bench_unjudged(struct bench *b, const char *why)
 {
     snprintf(b->state->message, sizeof b->state->message, "%s", why);
     b->state->is_unjudged = true;
     ck_abort_msg("not judged: %s", why);
+    _exit(1); /* not reached, as above */
 }
 
 static void show_progress(const struct bench *b)
@@ -64,18 +65,17 @@ static void check_file(struct bench *b)
         bench_fail(b, "there is no %s", path);
 }
 
-static void load_kernel(struct bench *b)
+void bench_load(struct bench *b, struct device *device, struct kernel *k)
 {
     struct error e = {{0}};
-    check_file(b);
     struct kernel_request request = {
         .home = &b->grading->home,
-        .device = b->device,
+        .device = device,
         .target = b->stage->name,
         .from = b->grading->from,
         .compiler = b->grading->compiler,
     };
-    enum outcome outcome = kernel_load(&request, &b->kernel, &e);
+    enum outcome outcome = kernel_load(&request, k, &e);
     if (outcome == OUTCOME_FAILED)
         bench_fail(b, "%s", e.text);
     if (outcome != OUTCOME_OK)
@@ -100,7 +100,8 @@ void bench_open(struct bench *b, const struct grading *g, int suite, int number)
     b->device = device_open(suite == 0 ? g->device : "sim", &e);
     if (!b->device)
         bench_unjudged(b, e.text);
-    load_kernel(b);
+    check_file(b);
+    bench_load(b, b->device, &b->kernel);
 }
 
 void bench_close(struct bench *b)

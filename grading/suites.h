@@ -82,5 +82,9 @@ struct counters *bench_count(struct bench *, const struct run_spec *);
 /* Ends the test: this stage is wrong. */
 void bench_fail(struct bench *, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
+/* Ends the test: we could not find out. */
+void bench_unjudged(struct bench *b, const char *why) __attribute__((noreturn));
+/* Loads the stage's kernel on another device; ends the test if it cannot. */
+void bench_load(struct bench *b, struct device *, struct kernel *);
 
 #endif

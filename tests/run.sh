@@ -64,11 +64,12 @@ part_labs() { tests/labs.sh; }
 part_concept() { tests/concept.sh; }
 part_input() { tests/bad_input.sh; }
 part_same() { tests/same.sh build/bin; }
+part_driver() { tests/driver.sh build/bin; }
 part_fuzz() { fuzz_corpus build/bin; }
 part_docs() { tests/docs.sh; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
-parts=(kernels labs concept lint sanitize same input unit ptx fuzz docs)
+parts=(kernels labs concept lint sanitize same driver input unit ptx fuzz docs)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails

@@ -234,12 +234,11 @@ static void summarise(const struct bench *b, double *ms, int runs,
     t->is_impossible = most > 0 && t->gb_s > most;
 }
 
-static bool measure(struct bench *b, const struct kernel *const *kernels,
-                    int count, struct timing *timings, double (*ms)[RUNS],
-                    struct error *e)
+/* Runs that stand alone, in turns. */
+static bool measure_alone(struct bench *b, const struct kernel *const *kernels,
+                          int count, int limit, struct timing *timings,
+                          double (*ms)[RUNS], struct error *e)
 {
-    int limit =
-        b->spec->runs > 0 && b->spec->runs < RUNS ? b->spec->runs : RUNS;
     int *runs = checked_alloc((size_t)count * sizeof *runs);
     bool ok = true;
 
@@ -257,12 +256,30 @@ static bool measure(struct bench *b, const struct kernel *const *kernels,
             if (r >= 0)
                 ms[i][runs[i]++] = took;
         }
-    for (int i = 0; ok && i < count; i++) {
+    for (int i = 0; ok && i < count; i++)
         summarise(b, ms[i], runs[i], &timings[i]);
-        ok = run_back_to_back(b, kernels[i], &timings[i], e);
-    }
     free(runs);
     return ok;
+}
+
+static bool measure(struct bench *b, const struct kernel *const *kernels,
+                    int count, struct timing *timings, double (*ms)[RUNS],
+                    struct error *e)
+{
+    int limit =
+        b->spec->runs > 0 && b->spec->runs < RUNS ? b->spec->runs : RUNS;
+    bool ok = measure_alone(b, kernels, count, limit, timings, ms, e);
+
+    for (int i = 0; ok && i < count; i++)
+        ok = run_back_to_back(b, kernels[i], &timings[i], e);
+    return ok;
+}
+
+static bool has_clock(const struct device *device, struct error *e)
+{
+    return device->ops->time ||
+           error_set(e, "the %s has no clock: times are measured on a GPU",
+                     device->ops->name);
 }
 
 bool timing_run(struct device *device, const struct kernel *const *kernels,
@@ -273,14 +290,51 @@ bool timing_run(struct device *device, const struct kernel *const *kernels,
     double(*ms)[RUNS] = checked_alloc((size_t)count * sizeof *ms);
 
     memset(timings, 0, (size_t)count * sizeof *timings);
-    bool ok = device->ops->time != NULL;
-    if (!ok)
-        error_set(e, "the %s has no clock: times are measured on a GPU",
-                  device->ops->name);
-    ok = ok && slices_make(&b, e) &&
-         measure(&b, kernels, count, timings, ms, e) &&
-         time_empty(device, empty_ms, e);
+    bool ok = has_clock(device, e) && slices_make(&b, e) &&
+              measure(&b, kernels, count, timings, ms, e) &&
+              time_empty(device, empty_ms, e);
     slices_free(&b);
     free(ms);
+    return ok;
+}
+
+/* Do all rounds so far say the same? */
+static bool is_of_one_mind(const double *ratios, int rounds, double limit)
+{
+    int above = 0;
+    for (int i = 0; i < rounds; i++)
+        above += ratios[i] > limit;
+    return above == 0 || above == rounds;
+}
+
+bool timing_duel(struct device *device, const struct kernel *ours,
+                 const struct kernel *reference, double limit,
+                 const struct timing_spec *spec, struct timing_duel *duel,
+                 struct error *e)
+{
+    const struct kernel *const pair[] = {ours, reference};
+    struct bench b = {.device = device, .spec = spec};
+    struct timing t[2] = {{0}};
+    double ms[2][RUNS], ratios[DUEL_ROUNDS];
+    int n = 0;
+
+    *duel = (struct timing_duel){0};
+    bool ok = has_clock(device, e) && slices_make(&b, e);
+    while (ok && n < DUEL_ROUNDS && !t[0].wrong &&
+           (n < DUEL_AT_LEAST || !is_of_one_mind(ratios, n, limit))) {
+        ok = measure_alone(&b, pair, 2, DUEL_RUNS, t, ms, e);
+        ratios[n++] = t[0].ms / t[1].ms;
+    }
+    if (ok) {
+        qsort(ratios, (size_t)n, sizeof *ratios, by_value);
+        *duel = (struct timing_duel){.ours = t[0],
+                                     .reference = t[1],
+                                     .ratio = ratios[n / 2],
+                                     .low = ratios[0],
+                                     .high = ratios[n - 1],
+                                     .rounds = n};
+        duel->is_too_slow = !(duel->ratio <= limit);
+    }
+    slices_free(&b);
     return ok;
 }

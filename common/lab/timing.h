@@ -38,4 +38,24 @@ bool timing_run(struct device *, const struct kernel *const *kernels, int count,
                 const struct timing_spec *, struct timing *timings,
                 double *empty_ms, struct error *);
 
+/* A kernel against the reference solution of its stage. */
+struct timing_duel {
+    struct timing ours, reference; /* of the last round */
+    double ratio;                  /* ours / reference: median of the rounds */
+    double low, high;              /* the smallest and the largest */
+    int rounds;
+    bool is_too_slow; /* ratio > limit */
+};
+
+/* Measures the two in turns, in rounds, until three rounds in a row say the
+ * same of `limit` and none ever said other, or DUEL_ROUNDS are over: then the
+ * median of the rounds decides.  So a kernel far from the limit costs three
+ * rounds, and noise near the limit does not change the verdict from run to
+ * run.  Ends early when a sum of ours is wrong.  False: as timing_run. */
+enum { DUEL_ROUNDS = 15, DUEL_AT_LEAST = 3, DUEL_RUNS = 9 };
+bool timing_duel(struct device *, const struct kernel *ours,
+                 const struct kernel *reference, double limit,
+                 const struct timing_spec *, struct timing_duel *,
+                 struct error *);
+
 #endif
