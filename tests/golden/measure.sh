@@ -13,7 +13,8 @@
 #
 # The PTX is compiled as the lab does and then by the driver, as on a
 # student's machine.  Clocks are left alone; ncu empties the caches before
-# each launch.  PARTS="counters times opcodes" chooses.
+# each launch.  PARTS="counters times opcodes" chooses, and ONLY is a pattern
+# for lines of the plan: NAME FILE N BLOCK GRID SHARED REPEATS.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
@@ -70,7 +71,7 @@ clock="gpu__time_duration.sum sm__cycles_elapsed.max"
 
 compile() { # every kernel to PTX, as the lab does
     local source name
-    for source in "$root"/solutions/v*/kernel.cu "$here"/kernels/*.cu; do
+    for source in "$root"/solutions/*/kernel.cu "$here"/kernels/*.cu; do
         name=$(basename "$source" .cu)
         [ "$name" = kernel ] && name=$(basename "$(dirname "$source")")
         nvcc -ptx -O3 -lineinfo --expt-relaxed-constexpr -arch sm_80 -x cu \
@@ -90,6 +91,10 @@ solution_grid() { # solution_grid NAME N BLOCK, as the table of stages says
         fill=$((2048 / $3))
         least $((sms * $(least $fill 32))) "$(ceil "$2" "$3")"
         ;;
+    x*)
+        fill=$((2048 / $3))
+        least $((sms * $(least $fill 32))) "$(ceil "$2" $((16 * $3)))"
+        ;;
     *) ceil "$2" "$3" ;;
     esac
 }
@@ -97,28 +102,41 @@ kernel_grid() { # kernel_grid NAME N BLOCK
     case $1 in
     column_sums) ceil "$2" $((16 * $3)) ;;
     tile_*) ceil "$2" 1024 ;;
-    double_tree | uneven_work) ceil "$2" "$3" ;;
+    double_tree | uneven_work | segments_16) ceil "$2" "$3" ;;
     shared_float4) ceil "$2" $((4 * $3)) ;;
     *) echo $((2 * sms)) ;;
     esac
 }
 
+# Kernels that came when all constants and rules stood: other sizes, too.
+sizes() { # sizes NAME: n and blocks of a kernel beside this file
+    case $1 in
+    count_above | dot_double | kahan_sum | packed_argmax | pairs_of_two | \
+        rows_of_96 | segments_16 | whole_numbers)
+        echo '300007 2000003:96 192 640'
+        ;;
+    *) echo '262221 1048576:128 256' ;;
+    esac
+}
+
 plan_counters() {
-    local name n block
-    for name in $(cd "$root/solutions" && echo v*); do
+    local name n block shared
+    for name in $(cd "$root/solutions" && echo *); do
         for n in 1048576 4194304 16777216; do
             for block in 128 256 512; do
+                shared=$((4 * block))
+                [[ $name = x* ]] && shared=0
                 echo "$name $work/$name.ptx $n $block" \
-                    "$(solution_grid "$name" $n $block) $((4 * block)) 1"
+                    "$(solution_grid "$name" $n $block) $shared 1"
             done
         done
     done
     for name in $(cd "$here/kernels" && echo *.cu); do
         name=${name%.cu}
-        for n in 262221 1048576; do
-            for block in 128 256; do
+        for n in $(sizes "$name" | cut -d: -f1); do
+            for block in $(sizes "$name" | cut -d: -f2); do
                 echo "$name $work/$name.ptx $n $block" \
-                    "$(kernel_grid "$name" $n $block) 0 1"
+                    "$(kernel_grid "$name" "$n" "$block") 0 1"
             done
         done
     done
@@ -221,8 +239,8 @@ middle() {
 compile
 cc -O2 -o "$work/measure" "$here/measure.c" -ldl -lm || exit 2
 ncu --query-metrics >"$work/known" 2>/dev/null
-plan_counters >"$work/counters.plan"
-plan_times >"$work/times.plan"
+plan_counters | grep -E "${ONLY:-.}" >"$work/counters.plan"
+plan_times | grep -E "${ONLY:-.}" >"$work/times.plan"
 for part in ${PARTS:-counters times opcodes}; do
     case $part in
     counters)
