@@ -302,6 +302,33 @@ static bool run_watched(struct launch *sim, const struct device_launch *launch,
     return ok;
 }
 
+/* The input as the kernel may see it: what lies in front of the pointer that it
+ * is given belongs to nobody.  Gives the buffer and the bytes that are hidden
+ * until show_front(), or NULL. */
+static struct buffer *hide_front(struct device *device,
+                                 const struct device_launch *launch,
+                                 uint64_t *bytes)
+{
+    struct sim_device *sim = (struct sim_device *)device;
+    uint64_t in;
+    if (launch->params_bytes < sizeof in || !launch->kernel->param_count ||
+        launch->kernel->params[0]->bytes != sizeof in)
+        return NULL;
+    memcpy(&in, launch->params, sizeof in);
+    struct buffer *buffer = memory_find(&sim->memory, in);
+    if (!buffer || buffer->role != BUFFER_INPUT)
+        return NULL;
+    *bytes = in - buffer->address;
+    memory_move_start(buffer, (int64_t)*bytes);
+    return buffer;
+}
+
+static void show_front(struct buffer *buffer, uint64_t bytes)
+{
+    if (buffer)
+        memory_move_start(buffer, -(int64_t)bytes);
+}
+
 static bool sim_launch(struct device *device,
                        const struct device_launch *launch,
                        struct device_result *result, struct error *e)
@@ -309,8 +336,13 @@ static bool sim_launch(struct device *device,
     struct launch_result ran = {0};
     struct launch sim = sim_shape(device, launch);
 
+    uint64_t hidden = 0;
+
     *result = (struct device_result){0};
-    if (!run_watched(&sim, launch, &ran, result, e)) {
+    struct buffer *input = hide_front(device, launch, &hidden);
+    bool ok = run_watched(&sim, launch, &ran, result, e);
+    show_front(input, hidden);
+    if (!ok) {
         finding_free(&result->findings);
         return false;
     }

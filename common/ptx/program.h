@@ -303,6 +303,9 @@ struct ptx_function *ptx_find_function(const struct ptx_program *,
 /* "kernel.cu:14" for messages; falls back to "file.ptx:33". */
 const char *ptx_where(const struct ptx_function *, const struct ptx_insn *,
                       char *buffer, size_t size);
+/* The name as the student wrote it: "_ZZ6reduceE5total" is total.  Points into
+ * `symbol`; `length` is the name's. */
+const char *ptx_source_name(const char *symbol, int *length);
 /* A message about one instruction that the simulator cannot run: names the
  * PTX line with a caret line and, where known, the .cu line. */
 bool ptx_error_at(const struct ptx_function *, const struct ptx_insn *,

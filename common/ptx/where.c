@@ -1,6 +1,7 @@
 /* Naming places of a program in messages. */
 #include "ptx/program.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,41 @@ const char *ptx_where(const struct ptx_function *f, const struct ptx_insn *insn,
         snprintf(buffer, size, "%s:%d", base_name(program->name),
                  insn->ptx_line);
     return buffer;
+}
+
+/* A literal among template arguments, "Lj512E"; 0 if there is none. */
+static size_t literal_length(const char *p)
+{
+    if (p[0] != 'L' || !islower((unsigned char)p[1]))
+        return 0;
+    size_t digits = strspn(p + 2, "n0123456789");
+    return digits && p[2 + digits] == 'E' ? digits + 3 : 0;
+}
+
+/* "_ZZ6reduceE9warp_sums" is a static variable inside a function,
+ * "_ZN..4nameE" one in a namespace: the last length-name pair counts. */
+const char *ptx_source_name(const char *symbol, int *length)
+{
+    const char *name = symbol;
+    *length = (int)strlen(symbol);
+    if (strncmp(symbol, "_Z", 2) != 0)
+        return name;
+    for (const char *p = symbol + 2; *p;) {
+        size_t size = 0;
+        if (!isdigit((unsigned char)*p)) {
+            size = literal_length(p);
+            p += size ? size : 1;
+            continue;
+        }
+        while (isdigit((unsigned char)*p) && size < 1000)
+            size = 10 * size + (size_t)(*p++ - '0');
+        if (!size || strlen(p) < size)
+            continue;
+        name = p;
+        *length = (int)size;
+        p += size;
+    }
+    return name;
 }
 
 /* The start of a line of the text, counted from 1. */

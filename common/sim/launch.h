@@ -78,6 +78,7 @@ struct launch {
 struct shared_variable {
     const struct ptx_variable *variable;
     uint32_t at, bytes;
+    uint32_t element; /* bytes of one, for array[index] messages */
 };
 /* What a watcher may know at its begin. */
 struct launch_info {

@@ -154,7 +154,7 @@ static void list_shared(struct link *l)
         const struct ptx_variable *v = l->layout[i].variable;
         if (v->space == SPACE_SHARED)
             image->shared[image->shared_count++] = (struct shared_variable){
-                v, (uint32_t)l->layout[i].at, (uint32_t)v->bytes};
+                v, (uint32_t)l->layout[i].at, (uint32_t)v->bytes, 0};
     }
     image->functions = arena_array(&image->arena, (size_t)image->code_count,
                                    sizeof *image->functions);
@@ -467,6 +467,7 @@ static bool link_image(struct link *l, const struct ptx_function *kernel)
         return false;
     layout_shared(l);
     list_shared(l);
+    link_elements(l);
     layout_params(l, kernel);
     for (int i = 0; i < image->code_count; i++) {
         struct code *code = image->codes[i];

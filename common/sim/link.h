@@ -57,6 +57,12 @@ void link_second(struct link *, const struct ptx_insn *, struct code_insn *to);
 bool link_flow(struct link *, const struct ptx_insn *, struct code_insn *);
 bool link_sync(struct link *, const struct ptx_insn *, struct code_insn *);
 
+/* Bytes of an element of the variable, as far as its declaration says. */
+uint32_t link_usual_element(const struct ptx_variable *);
+/* Finds the elements of image->shared and of the module's buffers; see
+ * link_elements.c.  After list_shared(). */
+void link_elements(struct link *);
+
 /* Translates one instruction; false with a message if we cannot run it. */
 bool link_insn(struct link *, const struct ptx_insn *, struct code_insn *);
 

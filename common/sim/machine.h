@@ -201,6 +201,7 @@ struct module {
     struct { /* every global and constant variable of the program */
         const struct ptx_variable *variable;
         struct buffer *buffer;
+        uint32_t smallest; /* access to it seen so far, in bytes; or 0 */
     } * inner;
     int inner_count;
     struct buffer *params;    /* kernel arguments lie here during a launch */

@@ -99,6 +99,13 @@ struct buffer *memory_borrow(struct memory *m, const char *name, void *data,
     return b;
 }
 
+void memory_move_start(struct buffer *b, int64_t bytes)
+{
+    b->address += (uint64_t)bytes;
+    b->data += bytes;
+    b->bytes -= (uint64_t)bytes;
+}
+
 void memory_free(struct memory *m, struct buffer *b)
 {
     m->zeroed -= b->zeroed && !b->freed ? b->bytes : 0;
@@ -168,6 +175,9 @@ void memory_describe(const struct memory *m, uint64_t address, char *to,
     else if (at < 0)
         snprintf(to, size, "%s[%lld], %lld bytes before its start", b->name,
                  (long long)index, (long long)-at);
+    else if (b->zeroed && b->bytes <= b->element) /* a variable, no array */
+        snprintf(to, size, "%s%s", b->name,
+                 b->freed ? ", which was freed" : "");
     else
         snprintf(to, size, "%s[%lld]%s", b->name, (long long)index,
                  b->freed ? ", which was freed" : "");

@@ -59,6 +59,9 @@ struct buffer *memory_add_zeroed(struct memory *, const char *name,
 /* The same over the caller's bytes, which must outlive the buffer. */
 struct buffer *memory_borrow(struct memory *, const char *name, void *data,
                              uint64_t bytes, enum buffer_role);
+/* The buffer begins so many bytes later (or, below 0, earlier again): what was
+ * in front is in no buffer. */
+void memory_move_start(struct buffer *, int64_t bytes);
 void memory_free(struct memory *, struct buffer *); /* data goes, name stays */
 
 /* The buffer that holds `address`, or NULL. */

@@ -1,6 +1,7 @@
 /* A program in memory: its global and constant variables become buffers. */
 #include "sim/link.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,18 +15,22 @@ static bool add_variable(struct module *m, const struct ptx_variable *v,
 {
     if (!in_memory(v))
         return true;
+    char name[200]; /* for messages, so it may be cut */
+    int length;
+    const char *source_name = ptx_source_name(v->name, &length);
+    snprintf(name, sizeof name, "%.*s", length, source_name);
     struct buffer *b = memory_add_zeroed(
-        m->memory, v->name, v->bytes,
+        m->memory, name, v->bytes,
         v->space == SPACE_CONST ? BUFFER_CONSTANT : BUFFER_DATA, e);
     if (!b)
         return false;
-    if (ptx_type_bytes(v->type))
-        b->element = (uint32_t)ptx_type_bytes(v->type);
+    b->element = link_usual_element(v);
     if (v->initial)
         memcpy(b->data, v->initial, v->bytes);
     m->inner = checked_realloc(m->inner,
                                (size_t)(m->inner_count + 1) * sizeof *m->inner);
     m->inner[m->inner_count].variable = v;
+    m->inner[m->inner_count].smallest = 0;
     m->inner[m->inner_count++].buffer = b;
     return true;
 }

@@ -1,6 +1,7 @@
 /* Bounds: accesses that memory refused.
  *
- *   out-of-bounds   outside every buffer or array, or in a freed one
+ *   out-of-bounds   outside every buffer or array, in a freed one, or from one
+ *                   shared array into another
  *   misaligned      the address is no multiple of the access size
  *   input-written   a store to the input or to constant memory
  *

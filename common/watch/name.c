@@ -1,35 +1,8 @@
 /* Names of places and files for messages. */
 #include "watch/name.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The source name in a symbol: "_ZZ6reduceE9warp_sums" is a static variable
- * inside a function, "_ZN..4nameE" one in a namespace: the last length-name
- * pair counts.  Other symbols stay as they are. */
-static int source_name(const char *symbol, const char **name)
-{
-    *name = symbol;
-    int best = (int)strlen(symbol);
-    if (strncmp(symbol, "_Z", 2))
-        return best;
-    for (const char *p = symbol + 2; *p;) {
-        if (!isdigit((unsigned char)*p)) {
-            p++;
-            continue;
-        }
-        size_t length = 0;
-        while (isdigit((unsigned char)*p) && length < 1000)
-            length = 10 * length + (size_t)(*p++ - '0');
-        if (!length || strlen(p) < length)
-            break;
-        *name = p;
-        best = (int)length;
-        p += length;
-    }
-    return best;
-}
 
 static void name_shared(const struct launch_info *info, uint64_t address,
                         char *to, size_t size)
@@ -40,16 +13,13 @@ static void name_shared(const struct launch_info *info, uint64_t address,
             v->variable->is_extern ? info->shared_bytes - v->at : v->bytes;
         if (address < v->at || address - v->at >= bytes)
             continue;
-        uint64_t element = (uint64_t)ptx_type_bytes(v->variable->type);
-        const char *name;
-        int length = source_name(v->variable->name, &name);
-        if (element < 4)
-            element = 4; /* nvcc declares every array as bytes */
-        if (bytes <= element)
+        int length;
+        const char *name = ptx_source_name(v->variable->name, &length);
+        if (bytes <= v->element)
             snprintf(to, size, "%.*s", length, name);
         else
             snprintf(to, size, "%.*s[%llu]", length, name,
-                     (unsigned long long)((address - v->at) / element));
+                     (unsigned long long)((address - v->at) / v->element));
         return;
     }
     snprintf(to, size, "byte %llu of shared memory",

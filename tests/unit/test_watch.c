@@ -21,6 +21,7 @@
     "mul.wide.u32 %d4, %r1, 4;\nadd.s64 %d5, %d1, %d4;\n"                   \
     ".loc 1 10 1\n"
 #define TAIL ".loc 1 99 1\nend:\nret;\n}\n"
+#define OTHER ".shared .align 4 .b8 other[256];\n"
 #define AT(line) ".loc 1 " #line " 1\n"
 
 /* %r1 thread, %r2 its word of s[64], %d5 its word of in, %d2 out */
@@ -62,9 +63,32 @@ static const struct watch_case cases[] = {
     {"shared, past the end", "bounds",
      "mov.f32 %f1, 0f00000000;\nst.shared.f32 [%r2+4], %f1;\n", 64, 64,
      "out-of-bounds", 10, 0,
-     "thread 63 writes s[64], 4 bytes past its end (it has 64 words"},
+     "thread 63 writes s[64], 4 bytes past its end (it has 64 elements"},
     {"no dynamic array", "bounds", "st.shared.f32 [%r2+512], 0f00000000;\n", 32,
      32, "out-of-bounds", 10, 0, "writes s[128]"},
+    {"elements as large as what is stored", "bounds",
+     "shl.b32 %r4, %r1, 3;\nmov.u32 %r5, s;\nadd.u32 %r5, %r5, %r4;\n"
+     "st.shared.b64 [%r5], %d1;\n",
+     64, 64, "out-of-bounds", 10, 0,
+     "thread 32 writes s[32], 8 bytes past its end (it has 32 elements"},
+    {"from one array into the next", "bounds",
+     OTHER "st.shared.f32 [other], 0f00000000;\n" AT(
+         12) "st.shared.f32 [%r2+4], 0f00000000;\n",
+     64, 64, "out-of-bounds", 12, 0,
+     "thread 63 writes s[64], 4 bytes past its end (it has 64 elements): that "
+     "is other[0]"},
+    {"from one array into the one before", "bounds",
+     OTHER "ld.shared.f32 %f1, [other-4];\n", 64, 64, "out-of-bounds", 10, 0,
+     "thread 0 reads other[-1], 4 bytes before its start: that is s[63]"},
+    {"two arrays, each in its bounds", "bounds",
+     OTHER "st.shared.f32 [other+252], 0f00000000;\n"
+           "st.shared.f32 [%r2], 0f00000000;\n",
+     64, 64, NULL, 0, 0, NULL},
+    {"a pointer to the one or the other", "bounds",
+     OTHER LANES_BELOW(32) "mov.u32 %r4, other;\n"
+                           "selp.b32 %r5, %r2, %r4, %p1;\n"
+                           "st.shared.f32 [%r5], 0f00000000;\n",
+     64, 64, NULL, 0, 0, NULL},
     /* barrier */
     {"all come", "barrier", "bar.sync 0;\n", 96, 96, NULL, 0, 0, NULL},
     {"return, no barrier follows", "barrier",
