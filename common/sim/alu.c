@@ -20,15 +20,13 @@
  *   avx2      -DALU_LEVEL=avx2 -mavx2 -mfma -mf16c
  *   avx512    -DALU_LEVEL=avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl
  *             -mfma -mf16c -mprefer-vector-width=512
- * avx2 and avx512 on x86-64 only, where this file expects both. */
+ * avx2 and avx512 on x86-64 only, both or none: with both, -DALU_X86=1. */
 #include "sim/alu_convert.h"
 #include "sim/alu_lanes.h"
 #include <stdlib.h>
 
-#if defined(__x86_64__)
-#define ALU_X86 1
-#else
-#define ALU_X86 0
+#ifndef ALU_X86
+#define ALU_X86 0 /* the Makefile says 1 where it compiles avx2 and avx512 */
 #endif
 
 /* clang-format off */

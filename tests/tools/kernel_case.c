@@ -183,9 +183,7 @@ int main(int argc, char **argv)
     struct tally t = {0};
     struct error e;
     struct home home;
-    struct device *device = device_open("sim", &e);
-    struct kernel_request request = {
-        .home = &home, .device = device, .compiler = "clang"};
+    struct kernel_request request = {.home = &home, .compiler = "clang"};
     int first = 1;
     if (argc == 2 && strcmp(argv[1], "--find") == 0) {
         struct compiler found;
@@ -195,6 +193,7 @@ int main(int argc, char **argv)
         request.compiler = argv[2];
         first = 3;
     }
+    struct device *device = request.device = device_open("sim", &e);
     if (!device || !home_find(&home, &e)) {
         printf("%s\n", e.text);
         return 2;
