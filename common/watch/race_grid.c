@@ -1,39 +1,29 @@
 /* Global memory: races between blocks, and inside a block.
  *
  * Only words that the kernel can write are watched; the input is not.  A
- * block's accesses are noted with a snapshot of its clocks and looked at in
+ * block's accesses are noted with what its threads knew then, and looked at in
  * the launch's serial order: those made apart when the block's turn begins,
  * later ones at once.
  *
- * Between blocks order comes from flags: an atomic (or a relaxed or stronger
- * access, or a volatile one of a whole number).  A flag's word collects what
- * each writer knew at its last fence (or now, if the access itself releases).
- * Who reads the flag has learnt it, but may rely on it only after a fence of
- * its own, with an acquire, or by loads that pass the L1 (volatile, .cg and
- * stronger).  PTX ISA 8.9, causality order. */
-#include "watch/race_posts.h"
+ * Order inside the block comes from its clocks, order between blocks from
+ * posts: what threads store at a flag publishes what they have fenced, and who
+ * reads it has learnt that (race_lessons.h).  The answer of a red is unknown:
+ * nobody learns from it. */
+#include "watch/race_lessons.h"
+
+#include "watch/race.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- data ------------------------------------------------------------------------*/
 
-/* One remembered access of a word. */
-struct grid_past {
-    uint64_t block;
-    uint32_t time; /* in its block; 0: none */
-    uint32_t thread;
-    uint32_t insn;
-};
 struct word {
-    struct grid_past slot[SLOTS];
-    uint32_t value;      /* of SLOT_WRITE */
-    uint32_t flag_value; /* last stored at a flag */
-    bool has_value;
+    struct past_set set[PAST_KINDS];
     struct post *post; /* what was published here, NULL nothing */
 };
 
-enum { PAGE_WORDS = 512 };
+enum { PAGE_WORDS = 256 };
 struct page {
     uint64_t number; /* address / (4 * PAGE_WORDS) */
     struct page *next;
@@ -43,30 +33,28 @@ struct page {
 struct grid {
     struct race *race;
     struct page **pages; /* hash table */
-    uint32_t page_buckets, page_count;
+    uint32_t page_buckets;
     struct page *last;
     struct posts posts;
 };
 
-/* An access or a fence noted for the block's turn. */
+/* An access noted for the block's turn. */
 struct note {
-    bool is_fence;
+    const struct view *view;
     uint8_t kind; /* enum event_kind */
     bool has_value;
     uint32_t size;
-    uint32_t active, warp, time, insn;
-    uint32_t seen[MAX_WARPS];
+    uint32_t active, warp, time, insn, settled;
     uint64_t address[WARP_LANES];
-    uint32_t value[WARP_LANES];
+    uint64_t value[WARP_LANES];
 };
 struct grid_log {
     struct note *notes;
     uint32_t count, capacity;
-    uint32_t fence_time[MAX_WARPS]; /* 0: no fence yet */
-    uint32_t fence_seen[MAX_WARPS][MAX_WARPS];
-    const struct word *counted; /* its last atomic was here */
-    struct lesson *lessons;
-    int lesson_count, lesson_capacity;
+    struct lessons lessons;
+    /* The block's last atomic with an answer. */
+    const struct word *counted;
+    uint32_t counted_warp, counted_lanes, counted_time;
 };
 
 /* ---- words -----------------------------------------------------------------------*/
@@ -102,13 +90,21 @@ struct grid *grid_new(struct race *r)
     return g;
 }
 
+static void page_free(struct page *p)
+{
+    for (int k = 0; k < PAGE_WORDS; k++)
+        for (int kind = 0; kind < PAST_KINDS; kind++)
+            past_free(&p->words[k].set[kind]);
+    free(p);
+}
+
 void grid_free(struct grid *g)
 {
     for (uint32_t k = 0; k < g->page_buckets; k++)
         while (g->pages[k]) {
             struct page *p = g->pages[k];
             g->pages[k] = p->next;
-            free(p);
+            page_free(p);
         }
     posts_free(&g->posts);
     free(g->pages);
@@ -117,280 +113,243 @@ void grid_free(struct grid *g)
 
 /* ---- flags -----------------------------------------------------------------------*/
 
-/* What others may rely on who read what this access writes: for each warp its
- * accesses up to a fence that comes before this one.  The fence may be this
- * warp's own after a barrier, or the other warp's own before it.  False if
- * there is none. */
-static bool fenced_past(const struct grid_log *log, const struct note *n,
-                        const struct ptx_insn *insn, struct notice *to)
-{
-    bool release = insn->order >= ORDER_RELEASE, any = release;
-    to->store_time = n->time;
-    to->time = release ? n->time : log->fence_time[n->warp];
-    for (int x = 0; x < MAX_WARPS; x++) {
-        uint32_t own =
-            log->fence_time[x] < n->seen[x] ? log->fence_time[x] : n->seen[x];
-        uint32_t mine = release ? n->seen[x] : log->fence_seen[n->warp][x];
-        to->seen[x] = own > mine ? own : mine;
-        any |= log->fence_time[x] != 0;
-    }
-    return any;
-}
+/* The lanes of a note that do the same at one address. */
+struct joint {
+    const struct note *note;
+    const struct race_fact *fact;
+    struct now now;
+    uint32_t lanes;
+};
 
-static void publish(struct race_block *b, struct word *w, const struct note *n,
-                    const struct ptx_insn *insn)
+static void publish(struct race_block *b, struct word *w, const struct joint *j)
 {
     struct grid_log *log = b->log;
-    struct notice what;
-    if (insn->scope == SCOPE_CTA || !fenced_past(log, n, insn, &what))
+    uint32_t time[BLOCK_THREADS] = {0};
+    bool any = false;
+    if (j->fact->insn->scope == SCOPE_CTA)
         return;
+    for (uint32_t m = j->lanes; m; m &= m - 1)
+        any |=
+            view_fenced(j->note->view, &b->clocks, (uint32_t)__builtin_ctz(m),
+                        j->fact->releases, j->note->time, time);
+    if (!any)
+        return;
+    struct notice what = {.store_time = j->note->time,
+                          .time = time,
+                          .threads = b->clocks.threads};
     if (!w->post)
         w->post = post_new(&b->race->grid->posts);
-    if (!post_publish(w->post, b->block, n->warp, &what))
-        return;
-    for (int k = 0; k < log->lesson_count; k++) {
-        const struct lesson *l = &log->lessons[k];
-        if (l->fenced && l->post != w->post)
-            post_add_source(w->post, l->post, l->up_to);
-    }
+    if (post_publish(w->post, b->block, &what))
+        lessons_pass_on(&log->lessons, w->post, time);
 }
 
 static void learn(struct race_block *b, const struct word *w,
-                  const struct ptx_insn *insn)
+                  const struct joint *j)
 {
-    struct grid_log *log = b->log;
-    bool at_once = insn->order == ORDER_ACQUIRE || insn->order >= ORDER_ACQ_REL;
-    if (!w->post || insn->scope == SCOPE_CTA)
+    const struct note *n = j->note;
+    if (!w->post || j->fact->insn->scope == SCOPE_CTA)
         return;
-    for (int k = 0; k < log->lesson_count; k++) {
-        struct lesson *l = &log->lessons[k];
-        if (l->post != w->post || (l->fenced && !at_once))
-            continue;
-        l->up_to = post_version(w->post);
-        l->fenced |= at_once;
-        return;
-    }
-    if (log->lesson_count == log->lesson_capacity) {
-        log->lesson_capacity = 2 * log->lesson_capacity + 4;
-        log->lessons = checked_realloc(
-            log->lessons, (size_t)log->lesson_capacity * sizeof *log->lessons);
-    }
-    log->lessons[log->lesson_count++] =
-        (struct lesson){w->post, post_version(w->post), at_once};
+    lessons_add(&b->log->lessons, w->post, n->warp, j->lanes, n->time,
+                b->clocks.warp[n->warp].meetings, j->fact->acquires);
 }
 
-enum knowledge { UNKNOWN, UNFENCED, KNOWN };
+/* ---- lanes that access one word ------------------------------------------------------*/
 
-static enum knowledge knows(const struct race_block *b,
-                            const struct grid_past *past)
+/* The counter's own word: who came last may set it back. */
+static bool is_counted(const struct race_block *b, const struct word *w,
+                       const struct joint *j, uint32_t lane)
 {
-    enum knowledge best = UNKNOWN;
-    for (int k = 0; k < b->log->lesson_count; k++) {
-        const struct lesson *l = &b->log->lessons[k];
-        if (best >= (l->fenced ? KNOWN : UNFENCED) ||
-            !post_covers(&b->race->grid->posts, l, past->block, past->thread,
-                         past->time))
-            continue;
-        best = l->fenced ? KNOWN : UNFENCED;
-    }
-    return best;
-}
-
-/* ---- one lane's access to one word ---------------------------------------------------*/
-
-enum role { ROLE_READ, ROLE_FLAG_READ, ROLE_WRITE, ROLE_ATOMIC };
-
-static enum role role_of(const struct race_block *b, const struct note *n,
-                         const struct ptx_insn *insn)
-{
-    if (n->kind == EVENT_ATOMIC)
-        return ROLE_ATOMIC;
-    if (n->kind == EVENT_STORE)
-        return race_is_flag(b->race, n->insn) && insn->order != ORDER_WEAK &&
-                       (insn->order >= ORDER_RELEASE ||
-                        b->log->fence_time[n->warp])
-                   ? ROLE_ATOMIC
-                   : ROLE_WRITE;
-    return race_is_flag(b->race, n->insn) ? ROLE_FLAG_READ : ROLE_READ;
-}
-
-static bool is_store(const struct race *r, uint32_t id)
-{
-    const struct ptx_function *f;
-    return race_insn(r, id, &f)->op == OP_ST;
-}
-
-/* As in race_cells.c; and two who set one flag need an order: it is not read
- * and written in one go. */
-static bool conflict(const struct race_block *b, enum role role, uint32_t now,
-                     enum slot_kind slot, uint32_t insn)
-{
-    const struct race *r = b->race;
-    if (slot == SLOT_WRITE)
-        return role != ROLE_FLAG_READ || !race_is_flag(r, insn);
-    if (slot >= SLOT_ATOMIC)
-        return (role == ROLE_READ && !race_is_strong(r, now)) ||
-               role == ROLE_WRITE ||
-               (role == ROLE_ATOMIC && is_store(r, now) && is_store(r, insn));
-    if (role == ROLE_ATOMIC && race_is_strong(r, insn))
-        return false;
-    if (role == ROLE_ATOMIC || (role == ROLE_WRITE && race_is_flag(r, now)))
-        return !race_is_flag(r, insn);
-    return role == ROLE_WRITE;
-}
-
-/* Is `past` the very store or atomic that this block has learnt from? */
-static bool learnt_from(const struct race_block *b, const struct word *w,
-                        const struct grid_past *past)
-{
-    for (int k = 0; w->post && k < b->log->lesson_count; k++) {
-        const struct lesson *l = &b->log->lessons[k];
-        if (l->post == w->post && post_has_store(l, past->block, past->time))
-            return true;
-    }
-    return false;
-}
-
-/* Inside the block: the clocks as they were when the access was made. */
-static bool ordered_here(const struct note *n, const struct grid_past *past,
-                         uint32_t thread)
-{
-    return past->thread == thread ||
-           past->time <= n->seen[past->thread / WARP_LANES];
-}
-
-/* Loads that cannot be served by an L1 that is out of date. */
-static bool passes_l1(const struct ptx_insn *insn)
-{
-    return insn->order != ORDER_WEAK || (insn->flags & FLAG_CACHE_GLOBAL) ||
-           insn->op == OP_ATOM || insn->op == OP_RED;
+    const struct grid_log *log = b->log;
+    const struct view *v = j->note->view;
+    bool knows =
+        log->counted_time <= v->seen[log->counted_warp] ||
+        (v->warp == log->counted_warp && (log->counted_lanes >> lane & 1));
+    for (uint32_t m = v->lanes ? log->counted_lanes : 0; m; m &= m - 1)
+        knows |= view_orders(v, log->counted_time,
+                             log->counted_warp * WARP_LANES +
+                                 (uint32_t)__builtin_ctz(m),
+                             lane, false);
+    return log->counted == w && knows;
 }
 
 static bool is_ordered(const struct race_block *b, const struct word *w,
-                       const struct note *n, const struct ptx_insn *insn,
-                       enum slot_kind s, uint32_t thread, bool *lacks_fence)
+                       const struct joint *j, enum past_kind kind,
+                       const struct past *old, uint32_t lane,
+                       uint32_t other_lane, bool *lacks_fence)
 {
-    const struct grid_past *past = &w->slot[s];
-    if (past->block == b->block && ordered_here(n, past, thread))
+    const struct note *n = j->note;
+    const struct lessons *lessons = &b->log->lessons;
+    uint32_t thread = (uint32_t)old->warp * WARP_LANES + other_lane;
+    bool is_here = old->block == (uint32_t)b->block;
+    if (is_here && view_orders(n->view, old->time, thread, lane,
+                               j->fact->traits & TRAIT_STRONG))
         return true;
-    if (s >= SLOT_ATOMIC && learnt_from(b, w, past))
+    if (kind == PAST_ATOMIC && w->post &&
+        lessons_have_store(lessons, w->post, n->view, lane, old->block,
+                           old->time))
         return true;
-    enum knowledge k = knows(b, past); /* by a lock or a flag */
-    if (k == KNOWN || (k == UNFENCED && passes_l1(insn)))
+    enum knowledge k = lessons_know(lessons, &b->race->grid->posts, n->view,
+                                    lane, old->block, thread, old->time);
+    if (k == LEARNT || (k == UNFENCED && j->fact->passes_l1))
         return true;
-    if (past->block == b->block)
+    if (is_here)
         return false;
     *lacks_fence = k == UNFENCED;
     if (k == UNFENCED && n->kind == EVENT_STORE)
         return true; /* a store cannot overtake the atomic it depends on */
-    /* The counter's own word: who came last may set it back. */
-    return s >= SLOT_ATOMIC && n->kind == EVENT_STORE && b->log->counted == w;
+    return kind == PAST_ATOMIC && n->kind == EVENT_STORE &&
+           is_counted(b, w, j, lane);
+}
+
+/* Two lanes that nothing orders. */
+static bool find_pair(const struct race_block *b, const struct word *w,
+                      const struct joint *j, enum past_kind kind,
+                      const struct past *old, struct race_report *to)
+{
+    if (old->block == (uint32_t)b->block &&
+        old->time <= j->note->view->seen[old->warp])
+        return false;
+    for (uint32_t m = j->lanes; m; m &= m - 1)
+        for (uint32_t o = old->lanes; o; o &= o - 1) {
+            uint32_t x = (uint32_t)__builtin_ctz(m),
+                     y = (uint32_t)__builtin_ctz(o);
+            if (is_ordered(b, w, j, kind, old, x, y, &to->lacks_fence))
+                continue;
+            to->thread = j->note->warp * WARP_LANES + x;
+            to->other_thread = (uint32_t)old->warp * WARP_LANES + y;
+            return true;
+        }
+    return false;
+}
+
+/* Two who set one flag to different values need an order: it is not read and
+ * written in one go. */
+static bool needs_order(const struct joint *j, enum past_kind kind,
+                        const struct past *old)
+{
+    const struct now *now = &j->now;
+    if (kind == PAST_ATOMIC && now->role == ROLE_ATOMIC)
+        return old->is_store && now->past.is_store &&
+               (old->bytes & now->past.bytes) && !past_agrees(old, &now->past);
+    if (kind == PAST_WRITE && now->role == ROLE_WRITE &&
+        past_agrees(old, &now->past))
+        return false; /* the same value twice harms nobody */
+    return past_conflicts(now, kind, old);
 }
 
 static void check_word(struct race_block *b, struct word *w,
-                       const struct note *n, const struct ptx_insn *insn,
-                       enum role role, int lane, uint64_t address)
+                       const struct joint *j, uint64_t address)
 {
-    uint32_t thread = n->warp * WARP_LANES + (uint32_t)lane;
-    for (enum slot_kind s = 0; s < SLOTS; s++) {
-        const struct grid_past *past = &w->slot[s];
-        bool lacks_fence = false;
-        if (!past->time || !conflict(b, role, n->insn, s, past->insn) ||
-            is_ordered(b, w, n, insn, s, thread, &lacks_fence))
-            continue;
-        if (s == SLOT_WRITE && role == ROLE_WRITE && n->has_value &&
-            w->has_value && w->value == n->value[lane])
-            continue; /* the same value twice harms nobody */
-        if (s >= SLOT_ATOMIC && role == ROLE_ATOMIC && n->has_value &&
-            w->flag_value == n->value[lane])
-            continue;
-        struct race_report report = {.insn = n->insn,
-                                     .other = past->insn,
-                                     .space = SPACE_GLOBAL,
-                                     .address = address,
-                                     .thread = thread,
-                                     .other_thread = past->thread,
-                                     .block = b->block,
-                                     .other_block = past->block,
-                                     .other_slot = s,
-                                     .is_write = n->kind != EVENT_LOAD,
-                                     .is_atomic = n->kind == EVENT_ATOMIC,
-                                     .same_insn = past->block == b->block &&
-                                                  past->time == n->time,
-                                     .lacks_fence = lacks_fence};
-        race_tell(b, &report);
-        return;
+    const struct note *n = j->note;
+    bool only_adds = j->now.role == ROLE_ATOMIC && !j->now.past.is_store;
+    for (enum past_kind kind = 0; kind < PAST_KINDS; kind++) {
+        struct past_set *s = &w->set[kind];
+        if ((kind == PAST_ATOMIC && only_adds) ||
+            (kind == PAST_READ && n->kind == EVENT_LOAD))
+            continue; /* never in need of an order, and there may be many */
+        for (uint32_t k = s->count; k-- > 0;) {
+            const struct past *old = &past_items(s)[k];
+            struct race_report report = {.insn = n->insn,
+                                         .other = old->insn,
+                                         .space = SPACE_GLOBAL,
+                                         .address = address,
+                                         .block = b->block,
+                                         .other_block = old->block,
+                                         .other_kind = kind,
+                                         .is_write = n->kind != EVENT_LOAD,
+                                         .is_atomic = n->kind == EVENT_ATOMIC,
+                                         .same_insn =
+                                             old->block == (uint32_t)b->block &&
+                                             old->time == n->time};
+            if (!needs_order(j, kind, old) ||
+                !find_pair(b, w, j, kind, old, &report))
+                continue;
+            race_tell(b, &report);
+            return;
+        }
     }
 }
 
-static void note_word(struct race_block *b, struct word *w,
-                      const struct note *n, enum role role, int lane)
+static void access_word(struct race_block *b, struct word *w,
+                        const struct joint *j, uint64_t address)
 {
-    uint32_t thread = n->warp * WARP_LANES + (uint32_t)lane;
-    struct grid_past past = {b->block, n->time, thread, n->insn};
-    enum slot_kind s = role == ROLE_WRITE    ? SLOT_WRITE
-                       : role == ROLE_ATOMIC ? SLOT_ATOMIC
-                                             : SLOT_READ;
-    if (s == SLOT_ATOMIC && n->kind == EVENT_STORE)
-        w->flag_value = n->value[lane];
-    if (s == SLOT_WRITE) {
-        w->value = n->value[lane];
-        w->has_value = n->has_value;
-    } else if (w->slot[s].time &&
-               (w->slot[s].block != b->block || w->slot[s].thread != thread)) {
-        /* keep one of another block if there is one */
-        struct grid_past *other = &w->slot[s + 1];
-        if (w->slot[s].block != b->block || !other->time ||
-            other->block == b->block)
-            *other = w->slot[s];
+    struct grid_log *log = b->log;
+    bool has_answer =
+        j->note->kind == EVENT_ATOMIC && j->fact->insn->op == OP_ATOM;
+    if (j->now.role == ROLE_FLAG_READ || has_answer)
+        learn(b, w, j);
+    check_word(b, w, j, address);
+    if (j->now.role == ROLE_ATOMIC)
+        publish(b, w, j);
+    if (has_answer) {
+        log->counted = w;
+        log->counted_warp = j->note->warp;
+        log->counted_lanes = j->lanes;
+        log->counted_time = j->note->time;
     }
-    w->slot[s] = past;
+    past_add(&w->set[past_kind_of(j->now.role)], &j->now);
 }
 
-/* A fence: all that was learnt may be relied on.  One lesson a post stays. */
-static void fence_lessons(struct grid_log *log)
+/* ---- notes --------------------------------------------------------------------------*/
+
+/* Of the lanes with the first one's address those with its value, too. */
+static uint32_t same_lanes(const struct note *n, uint32_t lanes)
 {
-    int count = 0;
-    for (int k = 0; k < log->lesson_count; k++) {
-        struct lesson l = log->lessons[k];
-        int same = 0;
-        while (same < count && log->lessons[same].post != l.post)
-            same++;
-        if (same == count)
-            log->lessons[count++] = l;
-        else if (log->lessons[same].up_to < l.up_to)
-            log->lessons[same].up_to = l.up_to;
-        log->lessons[same].fenced = true;
+    int first = __builtin_ctz(lanes);
+    uint32_t same = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        same |= (uint32_t)(n->address[i] == n->address[first] &&
+                           n->value[i] == n->value[first])
+                << i;
     }
-    log->lesson_count = count;
+    return n->kind == EVENT_STORE && !n->has_value ? lanes & -lanes : same;
+}
+
+static bool is_fenced(const struct view *v, uint32_t lanes)
+{
+    bool any = false;
+    for (uint32_t m = v->lanes ? lanes : 0; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        any |= v->lanes->own[CLOCK_FENCED_GRID][i] ||
+               v->lanes->clock[CLOCK_FENCED_GRID][i];
+    }
+    return any;
+}
+
+static void take_lanes(struct race_block *b, struct joint *j)
+{
+    const struct note *n = j->note;
+    int lane = __builtin_ctz(j->lanes);
+    uint32_t size = n->size < 4 ? n->size : 4;
+    uint32_t first = n->address[lane] & 3;
+    for (uint32_t at = 0; at < n->size; at += 4) {
+        uint64_t address = n->address[lane] + at;
+        uint64_t value = n->value[lane] >> 8 * (at & 7);
+        j->now.past = (struct past){
+            .block = (uint32_t)b->block,
+            .time = n->time,
+            .lanes = j->lanes,
+            .value = (uint32_t)value << 8 * first,
+            .insn = n->insn,
+            .warp = (uint8_t)n->warp,
+            .bytes = (uint8_t)(((1u << size) - 1) << first),
+            .traits = j->fact->traits,
+            .has_value = n->has_value,
+            .is_store = j->now.role == ROLE_ATOMIC && n->kind == EVENT_STORE};
+        access_word(b, find_word(b->race->grid, address), j, address);
+    }
 }
 
 static void take_note(struct race_block *b, const struct note *n)
 {
-    struct grid_log *log = b->log;
-    const struct ptx_function *f;
-    if (n->is_fence) {
-        log->fence_time[n->warp] = n->time;
-        memcpy(log->fence_seen[n->warp], n->seen, sizeof n->seen);
-        fence_lessons(log);
-        return;
-    }
-    const struct ptx_insn *insn = race_insn(b->race, n->insn, &f);
-    enum role role = role_of(b, n, insn);
-    for (uint32_t m = n->active; m; m &= m - 1) {
-        int lane = __builtin_ctz(m);
-        for (uint32_t at = 0; at < n->size; at += 4) {
-            uint64_t address = n->address[lane] + at;
-            struct word *w = find_word(b->race->grid, address);
-            if (role == ROLE_FLAG_READ || n->kind == EVENT_ATOMIC)
-                learn(b, w, insn);
-            check_word(b, w, n, insn, role, lane, address);
-            if (role == ROLE_ATOMIC) {
-                publish(b, w, n, insn);
-                log->counted = w;
-            }
-            note_word(b, w, n, role, lane);
-        }
+    struct joint j = {.note = n, .fact = &b->race->facts[n->insn]};
+    j.now.view = n->view;
+    j.now.settled = n->settled;
+    for (uint32_t rest = n->active; rest; rest &= ~j.lanes) {
+        j.lanes = same_lanes(n, rest);
+        j.now.role = race_role(j.fact, n->kind, is_fenced(n->view, j.lanes));
+        take_lanes(b, &j);
     }
 }
 
@@ -409,34 +368,43 @@ static uint32_t watched_lanes(const struct race *r, const struct event *ev)
             buf = memory_find(r->info->memory, address);
         bool is_inside =
             buf && buf->bytes - (address - buf->address) >= ev->size;
-        if (is_inside && buf->role == BUFFER_DATA)
+        if (is_inside && buf->role == BUFFER_DATA && address % ev->size == 0)
             lanes |= 1u << i;
+        if (ev->is_row && buf && buf->role != BUFFER_DATA && is_inside &&
+            ev->address[31 - __builtin_clz(m)] - buf->address < buf->bytes)
+            return lanes; /* all the others are in this one, too */
     }
     return lanes;
 }
 
-static struct note *new_note(struct race_block *b, struct note *at_once,
-                             const struct event *ev)
+static struct note *new_note(struct race_block *b, struct note *at_once)
 {
     struct grid_log *log = b->log;
-    struct note *n = at_once;
-    const struct warp_clock *w = &b->warps[ev->warp];
-    if (!b->in_turn) {
-        if (log->count == log->capacity) {
-            log->capacity = 2 * log->capacity + 16;
-            log->notes =
-                checked_realloc(log->notes, log->capacity * sizeof *log->notes);
-        }
-        n = &log->notes[log->count++];
+    if (b->in_turn)
+        return at_once;
+    if (log->count == log->capacity) {
+        log->capacity = 2 * log->capacity + 16;
+        log->notes =
+            checked_realloc(log->notes, log->capacity * sizeof *log->notes);
     }
-    n->is_fence = ev->kind == EVENT_FENCE;
-    n->kind = (uint8_t)ev->kind;
-    n->active = ev->active;
-    n->warp = ev->warp;
-    n->time = b->now;
-    n->insn = race_insn_id(b->race, ev->function, ev->insn);
-    memcpy(n->seen, w->seen, sizeof n->seen);
-    return n;
+    return &log->notes[log->count++];
+}
+
+/* What the block itself may learn at a flag in global memory. */
+static void pass_in_block(struct race_block *b, const struct note *n)
+{
+    const struct race_fact *fact = &b->race->facts[n->insn];
+    enum role role = race_role(fact, n->kind, true);
+    bool learns = role == ROLE_FLAG_READ ||
+                  (n->kind == EVENT_ATOMIC && fact->insn->op == OP_ATOM);
+    for (uint32_t m = n->active; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        uint64_t key = n->address[i] & ~3ull;
+        if (learns)
+            clocks_learn(&b->clocks, key, n->warp, m & -m, fact->acquires);
+        if (role == ROLE_ATOMIC)
+            clocks_publish(&b->clocks, key, n->warp, m & -m, fact->releases);
+    }
 }
 
 void grid_access(struct race_block *b, const struct event *ev)
@@ -445,27 +413,36 @@ void grid_access(struct race_block *b, const struct event *ev)
     uint32_t lanes = watched_lanes(b->race, ev);
     if (!lanes)
         return;
-    struct note *n = new_note(b, &at_once, ev);
+    struct note *n = new_note(b, &at_once);
+    n->kind = (uint8_t)ev->kind;
     n->active = lanes;
+    n->warp = ev->warp;
+    n->time = b->clocks.now;
+    n->settled = b->clocks.settled;
+    n->insn = race_insn_id(b->race, ev->function, ev->insn);
     n->size = ev->size;
-    n->has_value = ev->value && ev->size <= 4;
-    for (uint32_t m = ev->active; m; m &= m - 1) {
+    n->has_value = ev->value && ev->kind == EVENT_STORE;
+    uint64_t mask = ev->size < 8 ? (1ull << 8 * ev->size) - 1 : UINT64_MAX;
+    for (uint32_t m = lanes; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         n->address[i] = ev->address[i];
-        n->value[i] = n->has_value ? (uint32_t)ev->value[i] : 0;
+        n->value[i] = n->has_value ? ev->value[i] & mask : 0;
     }
+    if (b->race->facts[n->insn].traits & TRAIT_FLAG)
+        pass_in_block(b, n);
+    struct view view = clocks_view(&b->clocks, ev->warp);
+    n->view = b->in_turn ? &view : clocks_keep(&b->clocks, ev->warp);
     if (b->in_turn)
         take_note(b, n);
 }
 
 void grid_fence(struct race_block *b, const struct event *ev)
 {
-    struct note at_once;
-    if (ev->insn->scope == SCOPE_CTA)
-        return; /* __threadfence_block(): other blocks see nothing of it */
-    struct note *n = new_note(b, &at_once, ev);
-    if (b->in_turn)
-        take_note(b, n);
+    if (!b->in_turn || ev->insn->scope == SCOPE_CTA)
+        return; /* nothing was learnt of other blocks; they see nothing of it */
+    struct view view = clocks_view(&b->clocks, ev->warp);
+    lessons_fence(&b->log->lessons, &view, ev->active, b->clocks.now,
+                  b->clocks.warp[ev->warp].meetings);
 }
 
 void grid_begin_block(struct race_block *b)
@@ -473,9 +450,8 @@ void grid_begin_block(struct race_block *b)
     if (!b->log)
         b->log = checked_alloc(sizeof *b->log);
     b->log->count = 0;
-    b->log->lesson_count = 0;
+    lessons_begin(&b->log->lessons);
     b->log->counted = NULL;
-    memset(b->log->fence_time, 0, sizeof b->log->fence_time);
 }
 
 void grid_turn(struct race_block *b)
@@ -484,12 +460,13 @@ void grid_turn(struct race_block *b)
     for (uint32_t k = 0; k < b->log->count; k++)
         take_note(b, &b->log->notes[k]);
     b->log->count = 0;
+    clocks_drop_kept(&b->clocks);
 }
 
 void grid_end_block(struct race_block *b)
 {
-    if (!b->in_turn) /* the launch was given up */
-        b->log->count = 0;
+    b->log->count = 0; /* there are some if the launch was given up */
+    clocks_drop_kept(&b->clocks);
 }
 
 void grid_free_block(struct race_block *b)
@@ -497,6 +474,6 @@ void grid_free_block(struct race_block *b)
     if (!b->log)
         return;
     free(b->log->notes);
-    free(b->log->lessons);
+    lessons_free(&b->log->lessons);
     free(b->log);
 }

@@ -1,17 +1,29 @@
 /* Posts of flags in global memory; see race_posts.h.
  *
- * What one warp publishes only grows: its notices are kept in the order of
+ * What one block publishes only grows: its notices are kept in the order of
  * their versions, and of those that a reader may see the last one says all. */
 #include "watch/race_posts.h"
+
+#include "base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The notices of one warp. */
+/* Times by thread, packed: a time for each warp, and the lanes that are ahead
+ * of their warp (mostly none, or the one that publishes). */
+struct ahead {
+    uint32_t thread, time;
+};
+struct kept_notice {
+    uint64_t version;
+    uint32_t store_time, ahead_count;
+    uint32_t *warps;     /* owned, with what follows it */
+    struct ahead *ahead; /* behind them */
+};
+/* The notices of one block. */
 struct origin {
     uint64_t block;
-    uint32_t warp;
-    struct notice *notices; /* by rising version */
+    struct kept_notice *notices; /* by rising version */
     int count, capacity;
     struct origin *next; /* in the bucket */
 };
@@ -54,6 +66,8 @@ static void post_free(struct post *p)
         while (p->buckets[k]) {
             struct origin *o = p->buckets[k];
             p->buckets[k] = o->next;
+            for (int n = 0; n < o->count; n++)
+                free(o->notices[n].warps);
             free(o->notices);
             free(o);
         }
@@ -105,14 +119,21 @@ static void post_grow(struct post *p)
     free(old);
 }
 
-static struct origin *origin_of(struct post *p, uint64_t block, uint32_t warp)
+static struct origin *find_origin(const struct post *p, uint64_t block)
 {
-    for (struct origin *o = *bucket_of(p, block); o; o = o->next)
-        if (o->block == block && o->warp == warp)
-            return o;
-    struct origin *o = checked_alloc(sizeof *o);
+    struct origin *o = *bucket_of(p, block);
+    while (o && o->block != block)
+        o = o->next;
+    return o;
+}
+
+static struct origin *origin_of(struct post *p, uint64_t block)
+{
+    struct origin *o = find_origin(p, block);
+    if (o)
+        return o;
+    o = checked_alloc(sizeof *o);
     o->block = block;
-    o->warp = warp;
     post_grow(p);
     struct origin **at = bucket_of(p, block);
     o->next = *at;
@@ -121,32 +142,72 @@ static struct origin *origin_of(struct post *p, uint64_t block, uint32_t warp)
     return o;
 }
 
-/* What was said before stays true. */
-static void add_last(struct notice *n, const struct notice *last)
+static uint32_t time_in(const struct kept_notice *n, uint32_t thread)
 {
-    if (n->time < last->time)
-        n->time = last->time;
-    for (int x = 0; x < MAX_WARPS; x++)
-        if (n->seen[x] < last->seen[x])
-            n->seen[x] = last->seen[x];
+    for (uint32_t k = 0; k < n->ahead_count; k++)
+        if (n->ahead[k].thread == thread)
+            return n->ahead[k].time;
+    return n->warps[thread / WARP_LANES];
 }
 
-bool post_publish(struct post *p, uint64_t block, uint32_t warp,
-                  const struct notice *what)
+static uint32_t least(const uint32_t *time, uint32_t from, uint32_t to)
 {
-    struct origin *o = origin_of(p, block, warp);
-    struct notice n = *what;
-    if (o->count) {
-        const struct notice *last = &o->notices[o->count - 1];
-        add_last(&n, last);
-        if (last->time == n.time && !memcmp(last->seen, n.seen, sizeof n.seen))
-            return false;
+    uint32_t low = UINT32_MAX;
+    for (uint32_t t = from; t < to; t++)
+        low = low < time[t] ? low : time[t];
+    return low;
+}
+
+static struct kept_notice pack(const struct notice *what, const uint32_t *time)
+{
+    uint32_t warps = (what->threads + WARP_LANES - 1) / WARP_LANES;
+    uint32_t low[MAX_WARPS], count = 0;
+    for (uint32_t x = 0; x < warps; x++) {
+        uint32_t from = x * WARP_LANES, to = from + WARP_LANES;
+        low[x] = least(time, from, to < what->threads ? to : what->threads);
     }
+    for (uint32_t t = 0; t < what->threads; t++)
+        count += time[t] > low[t / WARP_LANES];
+    struct kept_notice n = {.store_time = what->store_time};
+    n.warps = checked_alloc(warps * sizeof *n.warps + count * sizeof *n.ahead);
+    n.ahead = (struct ahead *)(n.warps + warps);
+    memcpy(n.warps, low, warps * sizeof *low);
+    for (uint32_t t = 0; t < what->threads; t++)
+        if (time[t] > low[t / WARP_LANES])
+            n.ahead[n.ahead_count++] = (struct ahead){t, time[t]};
+    return n;
+}
+
+/* What was said before stays true; false if there is nothing new. */
+static bool add_last(uint32_t *time, uint32_t threads,
+                     const struct kept_notice *last)
+{
+    uint32_t old[BLOCK_THREADS];
+    bool is_new = false;
+    for (uint32_t t = 0; t < threads; t++)
+        old[t] = last->warps[t / WARP_LANES];
+    for (uint32_t k = 0; k < last->ahead_count; k++)
+        old[last->ahead[k].thread] = last->ahead[k].time;
+    for (uint32_t t = 0; t < threads; t++) {
+        is_new |= time[t] > old[t];
+        time[t] = time[t] < old[t] ? old[t] : time[t];
+    }
+    return is_new;
+}
+
+bool post_publish(struct post *p, uint64_t block, const struct notice *what)
+{
+    struct origin *o = origin_of(p, block);
+    uint32_t time[BLOCK_THREADS];
+    memcpy(time, what->time, what->threads * sizeof *time);
+    if (o->count && !add_last(time, what->threads, &o->notices[o->count - 1]))
+        return false;
     if (o->count == o->capacity) {
         o->capacity = 2 * o->capacity + 1;
         o->notices = checked_realloc(o->notices,
                                      (size_t)o->capacity * sizeof *o->notices);
     }
+    struct kept_notice n = pack(what, time);
     n.version = ++p->version;
     o->notices[o->count++] = n;
     return true;
@@ -176,8 +237,9 @@ void post_add_source(struct post *p, struct post *from, uint64_t up_to)
 
 /* ---- searching ------------------------------------------------------------*/
 
-/* The last notice of a warp up to a version, or NULL. */
-static const struct notice *last_notice(const struct origin *o, uint64_t up_to)
+/* The last notice of a block up to a version, or NULL. */
+static const struct kept_notice *last_notice(const struct origin *o,
+                                             uint64_t up_to)
 {
     int low = 0, high = o->count; /* those below `low` are early enough */
     while (low < high) {
@@ -191,16 +253,12 @@ static const struct notice *last_notice(const struct origin *o, uint64_t up_to)
 }
 
 /* Does a notice that the search may see tell of that access? */
-static bool notices_cover(const struct post *p, uint64_t block, uint32_t warp,
+static bool notices_cover(const struct post *p, uint64_t block, uint32_t thread,
                           uint32_t time)
 {
-    for (const struct origin *o = *bucket_of(p, block); o; o = o->next) {
-        const struct notice *n =
-            o->block == block ? last_notice(o, p->reached) : NULL;
-        if (n && time <= (o->warp == warp ? n->time : n->seen[warp]))
-            return true;
-    }
-    return false;
+    const struct origin *o = find_origin(p, block);
+    const struct kept_notice *n = o ? last_notice(o, p->reached) : NULL;
+    return n && time <= time_in(n, thread);
 }
 
 /* The search comes to p with all it had up to a version: p waits for its turn
@@ -234,17 +292,17 @@ static uint64_t source_up_to(const struct post *p, const struct source *s)
     return low ? s->steps[low - 1].up_to : 0;
 }
 
-bool post_covers(struct posts *posts, const struct lesson *lesson,
+bool post_covers(struct posts *posts, struct post *post, uint64_t up_to,
                  uint64_t block, uint32_t thread, uint32_t time)
 {
     struct post *waiting = NULL;
     uint64_t search = ++posts->searches;
-    reach(&waiting, lesson->post, search, lesson->up_to);
+    reach(&waiting, post, search, up_to);
     while (waiting) {
         struct post *p = waiting;
         waiting = p->next_waiting;
         p->waits = false;
-        if (notices_cover(p, block, thread / WARP_LANES, time))
+        if (notices_cover(p, block, thread, time))
             return true;
         for (int k = 0; k < p->source_count; k++) {
             uint64_t from = source_up_to(p, &p->sources[k]);
@@ -255,14 +313,10 @@ bool post_covers(struct posts *posts, const struct lesson *lesson,
     return false;
 }
 
-bool post_has_store(const struct lesson *lesson, uint64_t block, uint32_t time)
+bool post_has_store(const struct post *p, uint64_t up_to, uint64_t block,
+                    uint32_t time)
 {
-    const struct post *p = lesson->post;
-    for (const struct origin *o = *bucket_of(p, block); o; o = o->next) {
-        const struct notice *n =
-            o->block == block ? last_notice(o, lesson->up_to) : NULL;
-        if (n && time <= n->store_time)
-            return true;
-    }
-    return false;
+    const struct origin *o = find_origin(p, block);
+    const struct kept_notice *n = o ? last_notice(o, up_to) : NULL;
+    return n && time <= n->store_time;
 }

@@ -20,11 +20,11 @@ static const char *verb(bool is_write, bool is_atomic)
     return is_atomic ? "updates" : is_write ? "writes" : "reads";
 }
 
-static const char *slot_verb(enum slot_kind s)
+static const char *kind_verb(enum past_kind kind)
 {
-    return s == SLOT_WRITE                          ? "writes"
-           : s == SLOT_READ || s == SLOT_OTHER_READ ? "reads"
-                                                    : "updates";
+    return kind == PAST_WRITE  ? "writes"
+           : kind == PAST_READ ? "reads"
+                               : "updates";
 }
 
 static const char *missing(const struct race_report *r)
@@ -63,9 +63,9 @@ void race_tell(struct race_block *b, const struct race_report *r)
         b->findings.items[t->finding].count++;
         return;
     }
-    const struct ptx_function *f, *other_f;
-    const struct ptx_insn *insn = race_insn(b->race, r->insn, &f);
-    const struct ptx_insn *other = race_insn(b->race, r->other, &other_f);
+    const struct ptx_function *f = b->race->facts[r->insn].function;
+    const struct ptx_insn *insn = b->race->facts[r->insn].insn;
+    const struct ptx_insn *other = b->race->facts[r->other].insn;
     char place[160], who[80], message[700];
     name_place(b->race->info, r->space, r->address, place, sizeof place);
     if (r->block == r->other_block)
@@ -77,7 +77,7 @@ void race_tell(struct race_block *b, const struct race_report *r)
              "race on %s: thread %u %s it here while %s %s it at line %d; %s "
              "(block %llu)",
              place, r->thread, verb(r->is_write, r->is_atomic), who,
-             slot_verb(r->other_slot), other->line, missing(r),
+             kind_verb(r->other_kind), other->line, missing(r),
              (unsigned long long)r->block);
     struct finding found = {.kind = "race",
                             .severity = SEVERITY_ERROR,

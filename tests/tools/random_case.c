@@ -20,7 +20,7 @@ static const char *const failure_names[] = {"none", "miss", "alarm", "run"};
 enum { BUFFER_BYTES = 16384, BUDGET = 400000, SHOWN = 20 };
 
 /* What is known of a kernel. */
-struct known {
+struct expected {
     uint32_t threads, grid;
     bool is_racy;
     const struct oracle *oracle; /* NULL: any finding is one of its races */
@@ -35,8 +35,8 @@ struct session {
 
 /* ---- one run ------------------------------------------------------------------ */
 
-static enum failure judge(const struct known *k, const struct finding_list *l,
-                          char *why, size_t size)
+static enum failure judge(const struct expected *k,
+                          const struct finding_list *l, char *why, size_t size)
 {
     for (int i = 0; i < l->count; i++) {
         const struct finding *f = &l->items[i];
@@ -58,7 +58,7 @@ static enum failure judge(const struct known *k, const struct finding_list *l,
     return FAILURE_MISS;
 }
 
-static bool launch(const struct known *k, const struct ptx_program *program,
+static bool launch(const struct expected *k, const struct ptx_program *program,
                    uint64_t seed, struct finding_list *list, char *why,
                    size_t size)
 {
@@ -97,7 +97,7 @@ static bool launch(const struct known *k, const struct ptx_program *program,
 }
 
 /* In `schedules` orders of warps and blocks. */
-static enum failure run(const struct known *k, const struct text *ptx,
+static enum failure run(const struct expected *k, const struct text *ptx,
                         uint64_t seed, int schedules, char *why, size_t size)
 {
     struct error e;
@@ -124,7 +124,7 @@ static enum failure run_program(const struct random_program *p, uint64_t seed,
 {
     static struct oracle oracle;
     struct text ptx = {0};
-    struct known k = {.threads = p->threads, .grid = p->grid};
+    struct expected k = {.threads = p->threads, .grid = p->grid};
     oracle_judge(p, &oracle);
     k.oracle = &oracle;
     k.is_racy = oracle.is_racy;
@@ -225,7 +225,7 @@ static void list_pairs(struct text *t, const struct oracle *o,
     text_puts(t, "\n");
 }
 
-static void keep(const struct session *s, const struct known *k,
+static void keep(const struct session *s, const struct expected *k,
                  const struct text *ptx, enum failure failure, const char *why)
 {
     struct text t = {0};
@@ -278,7 +278,7 @@ static void try_program(struct session *s, struct random_program *p,
         return;
     shrink(p, f, seed);
     struct text ptx = {0};
-    struct known k = {.threads = p->threads, .grid = p->grid};
+    struct expected k = {.threads = p->threads, .grid = p->grid};
     run_program(p, seed, 6, why, sizeof why);
     oracle_judge(p, &oracle);
     k.oracle = &oracle;
@@ -294,7 +294,7 @@ static void try_message(struct session *s, struct random *r)
     struct text ptx = {0};
     char why[1000], more[1300];
     message_make(&m, r, &ptx);
-    struct known k = {
+    struct expected k = {
         .threads = m.threads, .grid = m.grid, .is_racy = m.is_racy};
     enum failure f = run(&k, &ptx, s->number, 3, why, sizeof why);
     s->racy += m.is_racy;
@@ -348,7 +348,7 @@ static void try_file(struct session *s, const char *path)
     struct error e;
     char why[1000] = "no header";
     enum failure f = FAILURE_RUN;
-    struct known k = {0};
+    struct expected k = {0};
     memset(&oracle, 0, sizeof oracle);
     if (!text_read_file(&t, path, 1 << 20, &e))
         snprintf(why, sizeof why, "%.500s", e.text);
