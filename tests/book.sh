@@ -20,9 +20,9 @@ bin=${2:-build/bin}
 bin=$(cd "$bin" && pwd)
 work=$(dirname "$bin")/docs
 rm -rf "$work/out" "$work/pages"
-mkdir -p "$work/home/labs" "$work/out" "$work/pages" || exit 2
+mkdir -p "$work/kit/labs" "$work/out" "$work/pages" || exit 2
 work=$(cd "$work" && pwd)
-home=$work/home
+home=$work/kit
 
 make_home() { # a checkout of links, with labs/ as shipped
     local entry stage

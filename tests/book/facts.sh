@@ -18,7 +18,7 @@ measured() {
         $1 == k && $2 == n && $3 == b { print_time($5); found = 1 }
         function print_time(ns) {
             if (u == "ms") printf "%.4g\n", ns / 1e6
-            else printf "%.1f\n", ns / 1000
+            else printf ns < 1e6 ? "%.1f\n" : "%.0f\n", ns / 1000
         }
         END { exit !found * 2 }' tests/golden/times.csv
 }
@@ -31,7 +31,8 @@ modelled() {
             for (i = 3; i < NF; i++) if ($i ~ " block " b " ") column = i
         }
         stage == k && $2 == " " n " " {
-            split($column, part, "/"); printf "%.1f\n", part[1]; found = 1; exit
+            split($column, part, "/")
+            printf part[1] < 1000 ? "%.1f\n" : "%.0f\n", part[1]; found = 1; exit
         }
         END { exit !found * 2 }' docs/time-model.md
 }
@@ -39,7 +40,7 @@ modelled() {
 # faster A B N BLOCK: how many times faster B is, measured
 faster() {
     awk -v a="$(measured "$1" "$3" "$4")" -v b="$(measured "$2" "$3" "$4")" '
-        BEGIN { printf "%.2f\n", a / b }'
+        BEGIN { printf a / b < 10 ? "%.2f\n" : "%.0f\n", a / b }'
 }
 
 # gbps STAGE N BLOCK: of the measured time
@@ -75,6 +76,42 @@ costs() {
     done
 }
 
+# profiled BEFORE STAGE: what Nsight Compute counted, 2^20 floats, block 256
+profiled() {
+    awk -F, -v a="$(stage_name "$1")" -v b="$(stage_name "$2")" -v sa="$1" -v sb="$2" '
+        function group(x, s, head) {
+            s = ""
+            while (length(x) > 3) {
+                s = "," substr(x, length(x) - 2) s
+                x = substr(x, 1, length(x) - 3)
+            }
+            return x s
+        }
+        function row(words, name) {
+            printf "| %s | %s | %s |\n", words, show(a, name), show(b, name)
+        }
+        function show(k, name, v) {
+            v = value[k, name]
+            return v ~ /\./ ? v : group(v)
+        }
+        FNR == 1 { for (i = 1; i <= NF; i++) column[i] = $i }
+        $2 == 1048576 && $3 == 256 {
+            for (i = 1; i <= NF; i++) value[$1, column[i]] = $i
+        }
+        END {
+            printf "| measured by Nsight Compute, 2^20 floats, block 256 | %s | %s |\n", sa, sb
+            print "|---|--:|--:|"
+            row("warp instructions", "smsp__inst_executed.sum")
+            row("lanes at work for each of them", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio")
+            row("shared memory passes, loads", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")
+            row("shared memory passes, stores", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")
+            row("bank conflicts, loads", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum")
+            row("bank conflicts, stores", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")
+            row("global sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")
+            row("atomics, once a warp", "smsp__inst_executed_op_global_red.sum")
+        }' tests/golden/counters.csv
+}
+
 # code FILE [todo K | FROM TO]: a part of a file, moved to the left edge.
 # `todo K` is what stands in the K-th region that a student writes; FROM and TO
 # are regular expressions of the first and the last line.  The marks around
@@ -85,9 +122,9 @@ code() {
     all) cat "$1" ;;
     todo)
         awk -v k="${3:-1}" '
-            /\/\/ END TODO/ { inside = 0 }
+            /\/\/ END TO[D]O/ { inside = 0 }
             inside == k { print; found = 1 }
-            /\/\/ TODO/ { inside = ++count }
+            /\/\/ TO[D]O/ { inside = ++count }
             END { exit !found * 2 }' "$1"
         ;;
     *)
@@ -97,7 +134,7 @@ code() {
             inside && $0 ~ to { inside = 0 }
             END { exit !found * 2 }' "$1"
         ;;
-    esac | grep -vE '^ *// (END )?TO''DO' | awk '
+    esac | grep -vE '^ *// (END )?TO[D]O' | awk '
         { line[NR] = $0 }
         /[^ ]/ {
             match($0, /^ */)
@@ -120,6 +157,9 @@ lines() {
     awk -v re="$1" '$0 ~ re { print; gap = 0; next } !gap++ { print "..." }'
 }
 
+# a table of `lab counters` without the lines of source below each row
+rows() { awk '/^     / { next } { print } END { print "..." }'; }
+
 # the verdict of `lab run` and the first N findings (all)
 verdict() {
     awk -v most="${1:-1000}" '
@@ -138,7 +178,36 @@ normal() {
         -e 's/^(  compiler   [a-z]+ [0-9]+)[^ ]*.*$/\1/' \
         -e 's/^(  host       )[0-9.]+ s on [0-9]+ threads?, (.*) \([^)]*\)$/\1... s on ... threads, \2/' \
         -e 's/^(  passed, .* launches.*), in [0-9.]+ s$/\1/' \
-        -e 's/^([a-z0-9_]+: passed, .*), in [0-9.]+ s$/\1/' \
+        -e 's/^([^ ]+: passed, .*), in [0-9.]+ s$/\1/' \
         -e 's/[0-9]+\.[0-9]{2} s( +[0-9.e-]+ (ok|NO))/.... s\1/' \
         -e 's/^(together, on this machine +)[0-9.]+ s/\1.... s/'
+}
+
+# hint LEVEL: of `lab hint`, only that level's paragraph
+hint() { awk -v k="$1" -v RS= 'NR == k + 1'; }
+
+# block_sizes STAGE N: measured and modelled, block by block
+block_sizes() {
+    local b
+    echo '| block |' 64 '|' 128 '|' 256 '|' 512 '|' 1024 '|'
+    echo '|---|--:|--:|--:|--:|--:|'
+    for word in measured modelled; do
+        printf '| microseconds, %s |' "$word"
+        for b in 64 128 256 512 1024; do
+            printf ' %s |' "$($word "$1" "$2" "$b")"
+        done
+        echo
+    done
+}
+
+# ladder_table N BLOCK: measured times of v0 to v6 and what each step gained
+ladder_table() {
+    local v before=v0
+    echo '| stage | microseconds | GB/s | faster than the one before |'
+    echo '|---|--:|--:|--:|'
+    for v in v0 v1 v2 v3 v4 v5 v6; do
+        echo "| \`$(stage_name $v)\` | $(measured $v "$1" "$2") |" \
+            "$(gbps $v "$1" "$2") | $(faster $before $v "$1" "$2")x |"
+        before=$v
+    done
 }
