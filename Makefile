@@ -39,7 +39,7 @@ MODEL = $(call option,N,--n) $(call option,GPU,--gpu)
 define ready
 @CC='$(if $(filter command environment,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
   grading/setup.sh $@
-$(if $1,+@$(MAKE) $(addprefix $(BIN)/,$1))
+$(if $1,+@$(MAKE) -s $(addprefix $(BIN)/,$1))
 endef
 
 .PHONY: help
