@@ -134,7 +134,8 @@ code() {
             inside && $0 ~ to { inside = 0 }
             END { exit !found * 2 }' "$1"
         ;;
-    esac | grep -vE '^ *// (END )?TO[D]O' | awk '
+    esac | grep -vE '^ *// (END )?TO[D]O' |
+        sed -E 's, *// (expect|may): .*,,' | awk '
         { line[NR] = $0 }
         /[^ ]/ {
             match($0, /^ */)
@@ -210,4 +211,42 @@ ladder_table() {
             "$(gbps $v "$1" "$2") | $(faster $before $v "$1" "$2")x |"
         before=$v
     done
+}
+
+# alone N COLUMN: microseconds by events, from docs/performance.md
+alone() {
+    awk -F'|' -v n=" $1 " -v k=" $2 " '
+        /^## / { on = /Alone/ }
+        on && $2 == " n " { for (i = 3; i < NF; i++) if ($i == k) column = i }
+        on && $2 == n { gsub(/ /, "", $column); print $column; f = 1; exit }
+        END { exit !f * 2 }' docs/performance.md
+}
+alone_gain() {
+    awk -v a="$(alone "$1" "$2")" -v b="$(alone "$1" "$3")" \
+        'BEGIN { printf "%.2f\n", a / b }'
+}
+alone_gbps() {
+    awk -v n="$(number "$1")" -v us="$(alone "$1" "$2")" \
+        'BEGIN { printf "%.0f\n", 4 * n / us / 1000 }'
+}
+
+# peak N NAME: microseconds, from peaks.txt (interleaved with CUB)
+peak() {
+    awk -F' [|] ' -v n="$1" -v k="$2" '
+        $1 == n {
+            for (i = 2; i <= NF; i++) {
+                split($i, part, " ")
+                if (part[1] == k) { printf "%.1f\n", part[2]; f = 1 }
+            }
+        }
+        END { exit !f * 2 }' tests/golden/peaks.txt
+}
+
+# events_gbps NAME N, and events_share NAME N: percent of 4800 GB/s
+events_gbps() {
+    awk -v n="$(number "$2")" -v us="$(events "$1" "$2")" \
+        'BEGIN { printf "%.0f\n", 4 * n / us / 1000 }'
+}
+events_share() {
+    awk -v x="$(events_gbps "$1" "$2")" 'BEGIN { printf "%.1f\n", x / 48 }'
 }
