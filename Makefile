@@ -18,6 +18,9 @@ LAB ?=# v0 ... v6, x1, x2
 GPU ?=# whose time: h200, t4 ...; lab list --gpus
 NAME ?=# of an experiment
 LEVEL ?=# hint: 1 to 3
+A ?=# compare: a stage ...
+B ?=# ... and another
+SHOW ?=# trace: the block, 0 or where a mistake is
 export SETUP COMPILER
 
 ifeq ($(MAKELEVEL),0)
@@ -35,6 +38,8 @@ quote = '$(subst ','\'',$1)'
 option = $(if $($1),$2 $(call quote,$($1)))
 RUN := $(call option,N,--n) $(call option,BLOCK,--block) \
   $(call option,DEVICE,--device)
+PAGE = $(call option,N,--n) $(call option,BLOCK,--block) \
+  $(call option,SHOW,--show) --from $(call quote,$(FROM))
 MODEL = $(call option,N,--n) $(call option,GPU,--gpu)
 define ready
 @CC='$(if $(filter command environment,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
@@ -82,6 +87,14 @@ counters: ## what LAB=v3 does, as a profiler counts (BY=line or step)
 	$(call ready,lab)
 	@$(BIN)/lab counters $(call quote,$(LAB)) $(RUN) $(call option,BY,--by) \
 	  --from $(call quote,$(FROM))
+
+.PHONY: trace compare
+trace: ## a page that plays one block of LAB=v1, step by step
+	$(call ready,lab)
+	@$(BIN)/lab trace $(call quote,$(LAB)) $(PAGE)
+compare: ## the same for A=v2 and B=v3, side by side
+	$(call ready,lab)
+	@$(BIN)/lab compare $(call quote,$(A)) $(call quote,$(B)) $(PAGE)
 
 .PHONY: sweep experiment
 sweep: ## LAB=v6 over blocks and grids: which is fastest? (GPU=t4)

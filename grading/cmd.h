@@ -22,12 +22,17 @@ enum {
     FOR_PROGRESS = 1 << 5,
     FOR_COUNTERS = 1 << 7,
     FOR_MODEL = 1 << 12, /* sweep experiment */
+    FOR_TRACE = 1 << 13, /* trace compare */
+    FOR_REPORT = 1 << 14,
     FOR_OTHERS = 1 << 6, /* doctor reset diff: none but --help */
 };
 
 struct options {
     /* as given; NULL, 0 or -1 if not */
     const char *from, *kernel, *device, *compiler, *data_name, *order_name;
+    const char *out; /* where a page goes */
+    bool has_show;   /* the block to show ... */
+    uint64_t show;   /* ... is this one */
     bool has_n, has_block, has_seed, has_checks;
     bool json, list_data, list_checks, list_gpus, help;
     const struct gpu *gpu;
@@ -58,7 +63,8 @@ void options_help(FILE *out, int command);
 /* Each returns the exit status: 0 passed, 1 failed, 2 could not run. */
 typedef int command_fn(struct context *, const struct options *);
 command_fn cmd_list, cmd_doctor, cmd_run, cmd_check, cmd_demo, cmd_hint,
-    cmd_reset, cmd_diff, cmd_progress, cmd_sweep, cmd_experiment, cmd_counters;
+    cmd_reset, cmd_diff, cmd_progress, cmd_sweep, cmd_experiment, cmd_counters,
+    cmd_trace, cmd_compare;
 
 /* cmd_demo on a device that has a clock; n floats. */
 int demo_timed(struct context *, const struct options *, struct device *,

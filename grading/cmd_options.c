@@ -30,12 +30,15 @@ enum option_id {
     OPT_SETS,
     OPT_GPU,
     OPT_LIST_GPUS,
+    OPT_OUT,
+    OPT_SHOW,
     OPT_HELP,
 };
 
 enum {
     FOR_ONE = FOR_RUN | FOR_COUNTERS,
     FOR_LAUNCHES = FOR_ONE | FOR_CHECK | FOR_DEMO,
+    FOR_PAGES = FOR_TRACE | FOR_REPORT,
     FOR_ALL = 0xffff
 };
 
@@ -46,25 +49,29 @@ static const struct {
     int commands;
     const char *meaning;
 } table[] = {
-    {"from", "FOLDER", OPT_FROM, FOR_MODEL | FOR_LAUNCHES,
+    {"from", "FOLDER", OPT_FROM, FOR_MODEL | FOR_LAUNCHES | FOR_PAGES,
      "labs, solutions or a folder of yours"},
-    {"kernel", "NAME", OPT_KERNEL, FOR_ONE | FOR_CHECK,
+    {"kernel", "NAME", OPT_KERNEL, FOR_ONE | FOR_CHECK | FOR_TRACE,
      "the kernel's name (reduce)"},
     {"device", "NAME", OPT_DEVICE, FOR_LAUNCHES, "where to run: sim, cuda"},
-    {"compiler", "NAME", OPT_COMPILER, FOR_MODEL | FOR_LAUNCHES,
+    {"compiler", "NAME", OPT_COMPILER, FOR_MODEL | FOR_LAUNCHES | FOR_PAGES,
      "nvcc or clang"},
-    {"n", "N", OPT_N, FOR_MODEL | FOR_LAUNCHES,
+    {"n", "N", OPT_N, FOR_MODEL | FOR_LAUNCHES | FOR_PAGES,
      "elements: 20000000, 20M, 64k, 2^24"},
-    {"block", "B", OPT_BLOCK, FOR_MODEL | FOR_LAUNCHES, "threads in a block"},
-    {"grid", "G", OPT_GRID, FOR_ONE, "blocks (as many as cover n)"},
-    {"shared", "BYTES", OPT_SHARED, FOR_ONE, "dynamic shared memory (4 * B)"},
-    {"data", "NAME", OPT_DATA, FOR_ONE | FOR_DEMO,
+    {"block", "B", OPT_BLOCK, FOR_MODEL | FOR_LAUNCHES | FOR_PAGES,
+     "threads in a block"},
+    {"grid", "G", OPT_GRID, FOR_ONE | FOR_TRACE, "blocks (as many as cover n)"},
+    {"shared", "BYTES", OPT_SHARED, FOR_ONE | FOR_TRACE,
+     "dynamic shared memory (4 * B)"},
+    {"data", "NAME", OPT_DATA, FOR_ONE | FOR_DEMO | FOR_TRACE,
      "random; `lab list --sets` shows all"},
-    {"offset", "K", OPT_OFFSET, FOR_ONE, "floats before the input (0)"},
-    {"seed", "S", OPT_SEED, FOR_ONE | FOR_DEMO, "of data and order (1)"},
-    {"order", "NAME", OPT_ORDER, FOR_ONE,
+    {"offset", "K", OPT_OFFSET, FOR_ONE | FOR_TRACE,
+     "floats before the input (0)"},
+    {"seed", "S", OPT_SEED, FOR_ONE | FOR_DEMO | FOR_TRACE,
+     "of data and order (1)"},
+    {"order", "NAME", OPT_ORDER, FOR_ONE | FOR_TRACE,
      "of blocks: ascending, descending, random"},
-    {"budget", "W", OPT_BUDGET, FOR_ONE,
+    {"budget", "W", OPT_BUDGET, FOR_ONE | FOR_TRACE,
      "warp instructions before it is stopped"},
     {"checks", "LIST", OPT_CHECKS, FOR_RUN,
      "all, none, or names as in `lab list --checks`"},
@@ -78,6 +85,10 @@ static const struct {
     {"gpu", "NAME", OPT_GPU, FOR_MODEL | FOR_RUN | FOR_DEMO,
      "whose time to model: h200; `lab list --gpus`"},
     {"gpus", NULL, OPT_LIST_GPUS, FOR_LIST, "whose time can be modelled"},
+    {"out", "FILE", OPT_OUT, FOR_PAGES, "where the page goes (in build/)"},
+    {"show", "K", OPT_SHOW, FOR_TRACE,
+     "the block to play (0, or where a "
+     "mistake is)"},
     {"help", NULL, OPT_HELP, FOR_ALL, "this text"},
 };
 enum { TABLE = sizeof table / sizeof table[0] };
@@ -162,6 +173,9 @@ static bool read_numeric(enum option_id id, const char *text, struct options *o,
     case OPT_BUDGET:
         return read_number(text, "--budget", 1, UINT64_MAX, &o->budget, NULL,
                            e);
+    case OPT_SHOW:
+        return read_number(text, "--show", 0, UINT64_MAX, &o->show,
+                           &o->has_show, e);
     case OPT_THREADS:
         ok = read_number(text, "--threads", 1, 1024, &v, NULL, e);
         o->threads = (int)v;
@@ -191,6 +205,7 @@ static bool read_option(enum option_id id, const char *text, struct options *o,
     case OPT_JSON: o->json = true; return true;
     case OPT_SETS: o->list_data = true; return true;
     case OPT_GPU: return (o->gpu = gpu_find(text, e)) != NULL;
+    case OPT_OUT: o->out = text; return true;
     case OPT_LIST_GPUS: o->list_gpus = true; return true;
     case OPT_HELP: o->help = true; return true;
     default: return read_numeric(id, text, o, e);

@@ -102,6 +102,14 @@ optional() { # nice to have; absence stops nothing
     case $target in
     test | lint) if ! have shellcheck; then packages+=(shellcheck); fi ;;
     esac
+    # The pages are tested in a real browser: 120 MB, ten seconds.
+    case $target in
+    test)
+        if ! have chromium && ! have google-chrome; then
+            packages+=(chromium)
+        fi
+        ;;
+    esac
 }
 
 sanitizers() {

@@ -66,10 +66,11 @@ part_same() { tests/same.sh build/bin; }
 part_driver() { tests/driver.sh build/bin; }
 part_fuzz() { fuzz_corpus build/bin; }
 part_docs() { tests/docs.sh; }
+part_browser() { tests/browser.sh build/bin; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
 parts=(kernels labs concept lint sanitize same driver input random unit ptx
-    fuzz docs)
+    fuzz docs browser)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails

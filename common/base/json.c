@@ -134,6 +134,27 @@ bool json_print(const struct json *j, FILE *out, struct error *e)
                      errno ? strerror(errno) : "the output took no more");
 }
 
+static int pack_bytes(const char *bytes, size_t length, void *to)
+{
+    struct text *text = to;
+    for (size_t from = 0; from < length;) {
+        const char *at = memchr(bytes + from, '<', length - from);
+        size_t end = at ? (size_t)(at - bytes) : length;
+        text_add(text, bytes + from, end - from);
+        if (at)
+            text_puts(text, "\\u003c"); /* a '<' only stands inside a string */
+        from = end + (at != NULL);
+    }
+    return 0;
+}
+
+void json_embed(const struct json *j, struct text *to)
+{
+    assert(j->depth == 0);
+    json_dump_callback(j->open[0], pack_bytes, to,
+                       JSON_COMPACT | JSON_REAL_PRECISION(9));
+}
+
 void json_free(struct json *j)
 {
     if (j)
@@ -190,6 +211,10 @@ bool json_print(const struct json *j, FILE *out, struct error *e)
 {
     (void)j, (void)out;
     return json_available(e);
+}
+void json_embed(const struct json *j, struct text *to)
+{
+    (void)j, (void)to;
 }
 void json_free(struct json *j)
 {

@@ -20,6 +20,7 @@
 #define BASE_JSON_H
 
 #include "base/error.h"
+#include "base/text.h"
 #include <stdint.h>
 #include <stdio.h>
 
@@ -40,6 +41,9 @@ void json_add_real(struct json *, const char *key, double value);
 /* Prints the object and a newline; everything opened must be closed.  False
  * when the output took no more (disk full, reader gone). */
 bool json_print(const struct json *, FILE *, struct error *);
+/* Adds the object to a text without a space, numbers with the 9 digits that a
+ * float needs, and '<' as an escape: it may stand inside a page's <script>. */
+void json_embed(const struct json *, struct text *);
 void json_free(struct json *);
 
 #endif

@@ -25,6 +25,14 @@ void report_findings_json(struct json *j, const struct finding_list *list)
         if (f->hint)
             json_add_text(j, "hint", f->hint);
         json_add_uint(j, "count", f->count);
+        if (f->has_thread) {
+            json_add_uint(j, "block", f->block);
+            json_add_uint(j, "thread", f->thread);
+        }
+        if (f->has_other) {
+            json_add_uint(j, "other_block", f->other_block);
+            json_add_uint(j, "other_thread", f->other_thread);
+        }
         json_close(j);
     }
     json_close(j);

@@ -6,6 +6,7 @@
  * event, to read it from memory. */
 #include "watch/trace.h"
 #include "watch/counters_cost.h"
+#include "watch/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -361,6 +362,40 @@ static void clear(struct tracing *t)
     t->was_opening = false;
 }
 
+static void note_variables(struct tracing *t)
+{
+    const struct launch_info *info = t->info;
+    struct trace *trace = &t->trace;
+    trace->variables = arena_array(&t->arena, (size_t)info->shared_count + 1,
+                                   sizeof *trace->variables);
+    for (int k = 0; k < info->shared_count; k++) {
+        const struct shared_variable *v = &info->shared[k];
+        char name[160]; /* "s[0]" */
+        name_place(info, SPACE_SHARED, v->at, name, sizeof name);
+        trace->variables[k] = (struct trace_variable){
+            arena_copy(&t->arena, name, strcspn(name, "[")), v->at,
+            v->variable->is_extern ? info->shared_bytes - v->at
+                                   : (uint32_t)v->variable->bytes};
+    }
+    trace->variable_count = info->shared_count;
+}
+
+static void note_buffers(struct tracing *t)
+{
+    const struct memory *m = t->info->memory;
+    struct trace *trace = &t->trace;
+    trace->buffers =
+        arena_array(&t->arena, (size_t)m->count + 1, sizeof *trace->buffers);
+    for (int k = 0; k < m->count; k++) {
+        const struct buffer *b = m->buffers[k];
+        if (b->freed)
+            continue;
+        trace->buffers[trace->buffer_count++] = (struct trace_buffer){
+            arena_copy(&t->arena, b->name, strlen(b->name)), b->address,
+            b->bytes, b->element ? b->element : 4};
+    }
+}
+
 static void begin(struct watcher *watcher, const struct launch_info *info)
 {
     struct tracing *t = (struct tracing *)watcher;
@@ -372,11 +407,8 @@ static void begin(struct watcher *watcher, const struct launch_info *info)
     trace->warps = info->warps_per_block;
     trace->shared_bytes = info->shared_bytes;
     trace->queue = arena_array(&t->arena, TRACE_QUEUE, sizeof *trace->queue);
-    trace->variables = arena_array(&t->arena, (size_t)info->shared_count + 1,
-                                   sizeof *trace->variables);
-    for (int k = 0; k < info->shared_count; k++)
-        trace->variables[k] = info->shared[k];
-    trace->variable_count = info->shared_count;
+    note_variables(t);
+    note_buffers(t);
     for (int k = 0; k < MAX_WARPS; k++)
         t->warps[k] = (struct traced_warp){.last = -1};
 }

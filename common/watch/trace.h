@@ -60,6 +60,18 @@ struct trace_queue {
     uint64_t block, lanes;
 };
 
+/* A variable in shared memory, by its name in the source. */
+struct trace_variable {
+    const char *name;
+    uint32_t at, bytes;
+};
+/* A buffer of global memory, as it was during the launch. */
+struct trace_buffer {
+    const char *name;
+    uint64_t address, bytes;
+    uint32_t element;
+};
+
 struct trace {
     uint64_t block, blocks;
     uint32_t threads, warps, shared_bytes;
@@ -74,8 +86,10 @@ struct trace {
     struct trace_totals totals;
     struct trace_queue *queue; /* in the order in which blocks come */
     int queue_count;
-    struct shared_variable *variables;
+    struct trace_variable *variables;
     int variable_count;
+    struct trace_buffer *buffers; /* by rising address */
+    int buffer_count;
 };
 
 /* Records that block of one launch. */

@@ -11,7 +11,7 @@ while IFS= read -r -d '' file; do
         bad=1
     fi
 done < <(git ls-files -z -- '*.c' '*.h' '*.def' '*.cu' '*.cuh' '*.sh' '*.md' \
-    '*.ptx' '*.alu' Makefile | grep -zv '^tests/fuzz/corpus/')
+    '*.ptx' '*.alu' '*.js' '*.css' '*.html' '*.py' Makefile | grep -zv '^tests/fuzz/corpus/')
 
 # A function begins at the last line in column 1 before its '{' in column 1,
 # and ends at the '}' in column 1.

@@ -1,0 +1,373 @@
+"""Opens the pages of all stages from files, drives them as a person would, and
+compares what they show with what the simulator counts.
+
+    pages.py LAB      LAB: the program, build/bin/lab
+
+Ends with `N passed, M failed, K skipped`.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from chromium import Chromium
+
+STAGES = ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "x1", "x2"]
+BLOCK = 256
+COUNTED = {  # row of the page: Nsight Compute's names
+    "barriers": ["lab__barriers.sum"],
+    "warp_syncs": ["lab__warp_syncs.sum"],
+    "shuffles": ["lab__shuffles.sum"],
+    "wavefronts": [
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"],
+    "conflicts": [
+        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"],
+    "sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
+    "atomics": ["lab__atomics_global_threads.sum"],
+}
+RACE = """// </script><script>window.broken = 1</script> <!-- <script>
+/* <img src=x onerror="window.broken = 2"> &amp; "quotes' \u00e9 \u2028 */
+extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    extern __shared__ float s[];
+    unsigned int tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0.0f;
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        atomicAdd(out, s[0]);
+}
+"""
+ENDLESS = """extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    while (threadIdx.x < 32)
+        if (n == 1)
+            out[0] = in[0];
+    __syncthreads();
+}
+"""
+TRAP = """extern "C" __global__ void reduce(const float *in, float *out, size_t n)
+{
+    if (threadIdx.x == 40)
+        __trap();
+    atomicAdd(out, in[threadIdx.x]);
+}
+"""
+
+passed = 0
+failures = []
+
+
+def check(what, good, saw=""):
+    global passed
+    if good:
+        passed += 1
+    else:
+        failures.append(what)
+        print(f"{what}{': ' if saw != '' else ''}{saw}")
+
+
+class Kit:
+    def __init__(self, lab, folder):
+        self.lab = lab
+        self.folder = folder
+
+    def json(self, *words):
+        done = subprocess.run([self.lab, *words, "--json"],
+                              capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    def text(self, *words):
+        return subprocess.run([self.lab, *words], capture_output=True,
+                              text=True).stdout
+
+    def make(self, name, *words, status=0):
+        path = os.path.join(self.folder, name + ".html")
+        done = subprocess.run([self.lab, *words, "--out", path],
+                              capture_output=True, text=True)
+        check(f"{name}: lab {words[0]} ends with {status}",
+              done.returncode == status, done.stderr + done.stdout[-300:])
+        check(f"{name}: under a megabyte", os.path.getsize(path) < 1000000,
+              os.path.getsize(path))
+        return "file://" + path
+
+
+def quiet(name, page):
+    """Nothing went wrong, nobody was asked for anything."""
+    check(f"{name}: no console error", page.errors == [], page.errors)
+    check(f"{name}: no request", page.requests == [], page.requests)
+    page.close()
+
+
+def state(page, what, player=0):
+    return page.eval(f"trace.players[{player}].{what}")
+
+
+def rows_shown(page):
+    return page.eval("Object.fromEntries(Object.entries("
+                     "trace.players[0].totals.cells).map(([key, cell]) => "
+                     "[key, cell.textContent]))")
+
+
+# ---- one block of every stage, and its numbers -------------------------------
+
+WALK = """(() => {
+    const p = trace.players[0], seen = {sectors: 0, degree: 1,
+        census: true, lit: true};
+    for (let k = 1; k <= trace.length; k++) {
+        trace.go(k);
+        const d = p.picture.drawn, step = p.playback.step;
+        const all = d.working + d.masked + d.waiting + d.exited + d.ready;
+        seen.census = seen.census && all === p.playback.trace.threads;
+        seen.sectors += d.sectors;
+        // a bank's stack is as high as the access takes passes
+        if (d.passes && d.stacked) seen.degree = Math.max(seen.degree,
+            step.records.reduce((most, r) => Math.max(most, d.highest /
+                r.l), 1));
+        seen.lit = seen.lit &&
+            (step.line === 0 || p.source.litLine() === step.line);
+    }
+    seen.exited = p.picture.drawn.exited;
+    seen.queued = p.picture.drawn.queued;
+    return seen;
+})()"""
+
+
+def one_block(kit, browser, stage, items):
+    """A launch of one block: the page's totals are the launch's counters."""
+    shape = ["--from", "solutions", "--n", str(BLOCK * items),
+             "--block", str(BLOCK), "--grid", "1"]
+    counted = kit.json("counters", stage, *shape, "--data", "integers")
+    page = browser.page(kit.make(f"one-{stage}", "trace", stage, *shape))
+    walked = page.eval(WALK)
+    shown = rows_shown(page)
+    for row, names in COUNTED.items():
+        want = sum(counted["counters"].get(n, 0) for n in names)
+        got = int(shown.get(row, 0))
+        check(f"{stage}: {row} shown {got}, counted {want}", got == want)
+    sectors = sum(counted["counters"].get(n, 0) for n in COUNTED["sectors"])
+    check(f"{stage}: sectors drawn", walked["sectors"] == sectors,
+          f"{walked['sectors']} not {sectors}")
+    check(f"{stage}: each thread has one state", walked["census"])
+    check(f"{stage}: the step's line is lit", walked["lit"])
+    check(f"{stage}: all threads have exited", walked["exited"] == BLOCK,
+          walked["exited"])
+    check(f"{stage}: the atomics are queued",
+          walked["queued"] == int(shown.get("atomics", 0)))
+    host = counted["host"]
+    share = 100 * host["thread_instructions"] / (32 * host["warp_instructions"])
+    check(f"{stage}: share of active lanes",
+          shown["share"] == f"{share:.1f} %", shown["share"])
+    told = re.search(r"worst: (\d+)-way", kit.text("counters", stage, *shape))
+    worst = int(told.group(1)) if told else 1
+    check(f"{stage}: the worst conflict is stacked",
+          walked["degree"] == worst, f"{walked['degree']}, counted {worst}")
+    text = page.eval("document.getElementById('now').textContent")
+    check(f"{stage}: the summary is said", f"of {page.eval('trace.length')}" in
+          text and f"{BLOCK} exited" in text, text)
+    quiet(stage, page)
+    return counted
+
+
+# ---- as a person would -----------------------------------------------------------
+
+def hands(kit, browser):
+    address = kit.make("hands", "trace", "v3", "--from", "solutions",
+                       "--block", str(BLOCK))
+    page = browser.page(address + "#12")
+    at = lambda: page.eval("trace.step")
+    check("a link opens its step", at() == 12, at())
+    page.key("ArrowRight")
+    check("right arrow", at() == 13, at())
+    page.key("ArrowLeft")
+    page.key("ArrowLeft")
+    check("left arrow", at() == 11, at())
+    page.key("End")
+    check("End", at() == page.eval("trace.length"), at())
+    page.key("Home")
+    check("Home", at() == 0, at())
+    page.click("#forward")
+    check("the button for a step", at() == 1, at())
+    page.eval("(() => { const s = document.getElementById('scrub');"
+              "s.value = 20; s.dispatchEvent(new Event('input')); })()")
+    check("scrubbing", at() == 20 and state(page, "playback.at") == 20, at())
+    same = page.eval("(() => { const p = trace.players[0].playback;"
+                     "const a = JSON.stringify([[...p.shared], p.values]);"
+                     "trace.go(50); trace.go(20);"
+                     "return a === JSON.stringify([[...p.shared], p.values]);"
+                     "})()")
+    check("a step looks the same from both sides", same)
+    page.eval("document.activeElement.blur()")
+    page.key(" ", "Space")
+    check("space plays", page.eval("trace.playing"))
+    page.eval("document.getElementById('rate').value = '10'")
+    page.eval("new Promise(done => setTimeout(done, 600))")
+    check("steps go by", at() > 21, at())
+    check("frames are drawn", page.eval("trace.frames.length") > 5)
+    page.key(" ", "Space")
+    stopped = at()
+    check("space pauses", not page.eval("trace.playing"))
+    page.eval("new Promise(done => setTimeout(done, 500))")
+    check("it stays there", at() == stopped, at())
+    check("the address is the step's",
+          page.eval("location.hash") == f"#{stopped}")
+    check("a reader of the screen is told", page.eval(
+        "document.getElementById('now').getAttribute('aria-live')")
+          == "polite")
+    colour(page)
+    quiet("hands", page)
+
+
+def colour(page):
+    """What is on the canvas: lane 0 works, lane 255 does not."""
+    got = page.eval("""(() => {
+        const p = trace.players[0], steps = p.playback.steps;
+        trace.go(1 + steps.findIndex(s => s.shared && s.records.length === 1 &&
+            s.records[0].lanes.length === 16));
+        const often = {willReadFrequently: true};
+        const copy = document.createElement('canvas');
+        copy.width = p.picture.still.width;
+        copy.height = p.picture.still.height;
+        const c = copy.getContext('2d', often);
+        c.drawImage(p.picture.still, 0, 0);
+        const probe = document.createElement('canvas').getContext('2d', often);
+        const name = colour => { probe.fillStyle = colour;
+            probe.fillRect(0, 0, 1, 1);
+            return [...probe.getImageData(0, 0, 1, 1).data].join(); };
+        const at = t => { const [x, y] = p.picture.laneBox(t);
+            const r = devicePixelRatio;
+            return [...c.getImageData((x + 1) * r, (y + 1) * r, 1, 1).data]
+                .join(); };
+        return [at(0), at(255), name(p.picture.colour.working),
+            name(p.picture.colour.ready)]; })()""")
+    check("a working lane has its colour", got[0] == got[2], got)
+    check("a resting lane has another", got[1] == got[3] != got[2], got)
+
+
+def side_by_side(kit, browser):
+    page = browser.page(kit.make("compare", "compare", "v2", "v3", "--from",
+                                 "solutions", "--block", str(BLOCK)))
+    degrees = page.eval("""(() => { const out = [1, 1];
+        for (let k = 0; k <= trace.length; k++) { trace.go(k);
+            trace.players.forEach((p, i) => { if (p.playback.at !== Math.min(k,
+                p.playback.steps.length)) out[i] = NaN;
+                out[i] = Math.max(out[i], p.playback.degree()); }); }
+        return out; })()""")
+    check("both go in step; v2 conflicts, v3 does not", degrees == [8, 1],
+          degrees)
+    said = page.eval("document.getElementById('now').textContent")
+    check("both are told", "v2_strided:" in said and "v3_sequential:" in said)
+    quiet("compare", page)
+    page = browser.page(kit.make("uneven", "compare", "v1", "v6", "--from",
+                                 "solutions"))
+    page.key("End")
+    said = page.eval("document.getElementById('now').textContent")
+    check("the shorter one waits", "it was done after" in said, said)
+    quiet("uneven", page)
+
+
+def shapes(kit, browser):
+    address = kit.make("shapes", "trace", "v1", "--from", "solutions",
+                       "--block", str(BLOCK))
+    wide = "document.documentElement.scrollWidth <= innerWidth"
+    back = "getComputedStyle(document.body).backgroundColor"
+    light = browser.page(address)
+    pale = light.eval(back)
+    light.close()
+    page = browser.page(address, width=360, height=740, phone=True, dark=True,
+                        reduced=True, scale=2)
+    check("a phone needs no sideways scrolling", page.eval(wide))
+    check("dark is dark", page.eval(back) != pale, pale)
+    check("buttons are large enough for a thumb", page.eval(
+        "Math.min(...[...document.querySelectorAll('#buttons button')]"
+        ".filter(b => b.offsetParent).map(b => b.offsetHeight)) >= 32"))
+    still = page.eval("""new Promise(done => { const seen = [];
+        const p = trace.players[0].picture, old = p.frame.bind(p);
+        p.frame = t => { seen.push(t); old(t); };
+        trace.go(15); trace.play();
+        setTimeout(() => { trace.pause(); done(seen); }, 300); })""")
+    check("reduced motion: nothing travels", set(still) == {1}, still[:5])
+    quiet("shapes", page)
+
+
+# ---- kernels that are wrong --------------------------------------------------------
+
+def write(kit, name, text):
+    path = os.path.join(kit.folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def wrong_ones(kit, browser):
+    race = write(kit, "a<b>&'race.cu", RACE)
+    page = browser.page(kit.make("race", "trace", race, "--block", "128",
+                                 status=1))
+    check("no text of a student's file runs",
+          page.eval("window.broken === undefined && "
+                    "document.querySelectorAll('img, b').length === 0"))
+    check("the source is shown as it is", page.eval(
+        "trace.players[0].run === undefined && [...document.querySelectorAll("
+        "'.source li')].map(l => l.textContent.trim()).join('\\n')")
+          == "\n".join(line.strip() for line in RACE.strip().split("\n")))
+    check("the title is the name", "a<b>&'race.cu" in
+          page.eval("document.title"), page.eval("document.title"))
+    place = page.eval("trace.players[0].findings.map(f => [f.finding.kind, "
+                      "f.step, f.other, f.finding.thread, "
+                      "f.finding.other_thread])")
+    races = [p for p in place if p[0] == "race"]
+    check("the race is on the time line", len(races) > 0 and races[0][1] > 0
+          and races[0][2] > 0, place)
+    page.click("#flags button")
+    check("its flag jumps there", page.eval("trace.step") in
+          page.eval("trace.flagSteps"))
+    page.eval(f"trace.jump({races[0][1]})")
+    check("both threads are ringed", sorted(state(
+        page, "picture.drawn.marked")) == sorted(races[0][3:5]), races)
+    kinds = page.eval(f"[{races[0][1]}, {races[0][2]}].map(k => "
+                      "trace.players[0].playback.steps[k - 1].kind).sort()")
+    check("one reads and one writes", kinds == ["load", "store"], kinds)
+    quiet("race", page)
+    for name, text, kind in [("endless", ENDLESS, "stuck"),
+                             ("trap", TRAP, "trap")]:
+        path = write(kit, name + ".cu", text)
+        page = browser.page(kit.make(name, "trace", path, "--block", "64",
+                                     status=1))
+        kinds = page.eval("trace.players[0].playback.steps.map(s => s.kind)")
+        page.key("End")
+        check(f"{name}: it is on the page", kind in kinds, set(kinds))
+        check(f"{name}: and on the time line",
+              page.eval("trace.flagSteps.length") > 0)
+        quiet(name, page)
+
+
+def main():
+    items = {"v4": 2, "v5": 2, "v6": 3, "x1": 16, "x2": 16}
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="view-") as folder, \
+            Chromium() as browser:
+        kit = Kit(sys.argv[1], folder)
+        for stage in STAGES:
+            one_block(kit, browser, stage, items.get(stage, 1))
+        hands(kit, browser)
+        side_by_side(kit, browser)
+        shapes(kit, browser)
+        wrong_ones(kit, browser)
+    print(f"in {time.monotonic() - started:.1f} s")
+    print(f"{passed} passed, {len(failures)} failed, 0 skipped")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
