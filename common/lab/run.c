@@ -401,8 +401,8 @@ bool run_kernel(const struct kernel *k, const struct run_spec *given,
         run_result_free(r);
         return false;
     }
-    if (r->correct || element_kind(spec.data) >= ELEMENTS_WHOLE)
-        finding_drop_excuses(&r->launch.findings);
+    finding_drop_excuses(&r->launch.findings, r->correct,
+                         element_kind(spec.data) >= ELEMENTS_WHOLE);
     finding_sort(&r->launch.findings);
     r->passed = r->verdict == VERDICT_RIGHT;
     return true;

@@ -140,7 +140,7 @@ void finding_settle(struct finding_list *list, enum garbage garbage,
         struct finding *f = &list->items[i];
         if (f->depends_on != garbage) {
             list->items[kept++] = *f;
-        } else if (matters && is_new(list, f)) {
+        } else if (matters != f->if_harmless && is_new(list, f)) {
             f->depends_on = GARBAGE_NONE;
             list->items[kept++] = *f;
         } else {
@@ -150,11 +150,13 @@ void finding_settle(struct finding_list *list, enum garbage garbage,
     list->count = kept;
 }
 
-void finding_drop_excuses(struct finding_list *list)
+void finding_drop_excuses(struct finding_list *list, bool is_right,
+                          bool is_whole)
 {
     int kept = 0;
     for (int i = 0; i < list->count; i++) {
-        if (list->items[i].only_if_wrong)
+        enum excuse only_if = list->items[i].only_if;
+        if (only_if && (is_right || (is_whole && only_if == ONLY_IF_FRACTIONS)))
             free_words(&list->items[i]);
         else
             list->items[kept++] = list->items[i];

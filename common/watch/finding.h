@@ -18,6 +18,13 @@ enum severity {
     SEVERITY_WARNING, /* told, but fails nothing */
 };
 
+/* When is a finding told that only explains a wrong sum? */
+enum excuse {
+    ONLY_ALWAYS,
+    ONLY_IF_WRONG,     /* the sum is wrong */
+    ONLY_IF_FRACTIONS, /* the sum is wrong, and the input has fractions */
+};
+
 struct finding {
     const char *kind; /* "out-of-bounds", "race" ...: a string constant */
     enum severity severity;
@@ -36,8 +43,9 @@ struct finding {
     /* Not NONE: a mistake only if the launch's results depend on garbage of
      * that kind; see finding_settle. */
     enum garbage depends_on;
-    bool only_if_wrong; /* no mistake by itself, but a likely cause of a wrong
-                           sum; see finding_drop_excuses */
+    enum excuse only_if; /* no mistake by itself; see finding_drop_excuses */
+    bool if_harmless;    /* with depends_on: told if the results do not depend
+                            on that garbage */
 };
 
 struct finding_list {
@@ -55,9 +63,9 @@ void finding_join(struct finding_list *, const struct finding_list *from);
 /* It is known now whether results depend on that garbage: findings that hang
  * on it become certain, or go away. */
 void finding_settle(struct finding_list *, enum garbage, bool matters);
-/* The sum is right, or of whole numbers: findings that would only explain
- * where fractions were lost go away. */
-void finding_drop_excuses(struct finding_list *);
+/* Findings that would only explain a wrong sum go away if it is right, and
+ * those about lost fractions if the input has none. */
+void finding_drop_excuses(struct finding_list *, bool is_right, bool is_whole);
 /* Bit g is set if a finding depends on garbage g. */
 uint32_t finding_doubts(const struct finding_list *);
 /* Has the list a finding of that kind? */

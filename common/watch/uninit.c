@@ -152,6 +152,52 @@ static void say(struct uninit *u, struct uninit_block *b,
         (unsigned long long)b->base.block);
 }
 
+/* The element that the lane reads, if it is one that no thread of the block
+ * would have for its own; else -1. */
+static int64_t beyond_the_block(const struct launch_info *info,
+                                uint64_t address)
+{
+    for (int i = 0; i < info->shared_count; i++) {
+        const struct shared_variable *v = &info->shared[i];
+        uint64_t bytes =
+            v->variable->is_extern ? info->shared_bytes - v->at : v->bytes;
+        if (address < v->at || address - v->at >= bytes)
+            continue;
+        uint64_t element = (address - v->at) / v->element;
+        return element >= info->threads_per_block ? (int64_t)element : -1;
+    }
+    return -1;
+}
+
+/* Garbage that does no harm is still no plan: the index runs on past the words
+ * of the last thread. */
+static void warn_beyond(struct uninit *u, struct uninit_block *b,
+                        const struct event *ev, uint32_t lanes)
+{
+    const struct launch_info *info = u->base.info;
+    char who[80], place[160];
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    struct finding f = teller_place("suspicious", ev, NULL);
+    if (ev->space != SPACE_SHARED ||
+        beyond_the_block(info, ev->address[lane]) < 0)
+        return;
+    f.severity = SEVERITY_WARNING;
+    f.space = "shared";
+    f.depends_on = GARBAGE_SHARED;
+    f.if_harmless = true;
+    if (teller_again(&b->base, &f, (uint64_t)__builtin_popcount(lanes)))
+        return;
+    name_thread(info, ev->warp * WARP_LANES + lane, who, sizeof who);
+    name_place(info, ev->space, ev->address[lane], place, sizeof place);
+    teller_say(&b->base, &f, (uint64_t)__builtin_popcount(lanes),
+               "let only the threads read whose partner exists, such as "
+               "`if (tid < stride)`",
+               "%s reads %s, which nobody has written: the block has %u "
+               "threads. Nothing depends on it this time (block %llu)",
+               who, place, info->threads_per_block,
+               (unsigned long long)b->base.block);
+}
+
 static void on_event(struct watcher *watcher, void *state,
                      const struct event *ev)
 {
@@ -169,8 +215,10 @@ static void on_event(struct watcher *watcher, void *state,
         if (ev->kind != EVENT_LOAD)
             local_access(u, b, ev, true);
     }
-    if (unwritten)
+    if (unwritten) {
         say(u, b, ev, unwritten);
+        warn_beyond(u, b, ev, unwritten);
+    }
 }
 
 static void closing(struct teller *t, struct teller_block *base)

@@ -11,7 +11,7 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
     size_t i = (size_t)blockIdx.x * blockDim.x + tid;
 
     places[blockDim.x - 1 - tid] = tid;
-    s[tid] = i < n ? in[i] : 0.0f; // expect: race
+    s[tid] = i < n ? in[i] : 0.0f; // expect: race suspicious?
     __syncthreads();
     for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
         if (tid < stride)

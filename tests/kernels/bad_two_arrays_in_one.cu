@@ -11,7 +11,7 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 
     words[tid] = i < n ? in[i] : 0.0f;
     __syncthreads();
-    places[tid] = (int)tid;
+    places[tid] = (int)tid; // expect: suspicious
     __syncthreads();
     for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
         if (tid < stride)
