@@ -124,5 +124,13 @@ while IFS=: read -r page line text; do
         complain "$page:$line: a figure needs words for those who cannot see it"
     fi
 done < <(grep -nE '!\[[^]]*\]\(figures/' docs/*.md)
+# ---- kernels that are named --------------------------------------------------
+while IFS=: read -r page kernel; do
+    if [ -e "tests/kernels/${kernel//\`/}.cu" ]; then
+        passed=$((passed + 1))
+    else
+        complain "$page: there is no tests/kernels/${kernel//\`/}.cu"
+    fi
+done < <(grep -oE '`(bad|ok)_[a-z0-9_]+`' docs/*.md | sort -u)
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

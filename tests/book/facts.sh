@@ -250,3 +250,25 @@ events_gbps() {
 events_share() {
     awk -v x="$(events_gbps "$1" "$2")" 'BEGIN { printf "%.1f\n", x / 48 }'
 }
+
+# sanitizers KERNEL...: findings of compute-sanitizer's tools on an H200, from
+# tests/golden/sanitizer.csv, beside our first finding
+sanitizers() {
+    local kernel tool
+    echo '| kernel of `tests/kernels` | memcheck | racecheck | synccheck | initcheck | here |'
+    echo '|---|--:|--:|--:|--:|---|'
+    for kernel; do
+        printf '| `%s` |' "$kernel"
+        for tool in memcheck racecheck synccheck initcheck; do
+            awk -F, -v k="$kernel" -v t="$tool" '
+                $1 == k && $2 == t {
+                    printf " %s |", $3 == "-" ? $4 : $4 ~ /^Target/ ? "stopped" \
+                        : $3 ? $3 : "-"
+                }' tests/golden/sanitizer.csv
+        done
+        lab run "tests/kernels/$kernel.cu" --n 1000 --offset 1 \
+            --budget 1000000 |
+            sed -nE 's/^  [^ ]*\.cu:([0-9]+): (warning, )?([a-z-]+).*/ \3, line \1 |/p' |
+            head -n 1
+    done
+}
