@@ -161,7 +161,11 @@ clean: ## remove everything that was built
 	rm -rf build
 
 # ---- how it is built ------------------------------------------------------
--include $(BUILD)/config.mk # CC HAVE_JANSSON CHECK_LIBS ALU_LEVELS
+# CC HAVE_JANSSON ALU_LEVELS; CHECK_LIBS.  Only to build: `make` alone must not
+# install anything.
+ifneq ($(filter all units tools $(BUILD)/%,$(MAKECMDGOALS)),)
+-include $(BUILD)/config.mk $(BUILD)/check.mk
+endif
 $(BUILD)/config.mk: grading/setup.sh
 	@CC='$(if $(filter command environment,$(origin CC)),$(CC))' BUILD='$(BUILD)' \
 	  grading/setup.sh build

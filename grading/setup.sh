@@ -7,6 +7,7 @@
 # A missing tool is named.  On Debian and Ubuntu, as root or with
 # passwordless sudo, it is installed with apt-get; SETUP=no forbids that.
 # Without the right to install, the one command to type is printed.
+# Exit status 2: something is still missing.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 target=${1:-build}
@@ -26,6 +27,9 @@ c_compiler() { # $CC, or the first compiler there is
 }
 
 has_c_compiler() { c_compiler >/dev/null; }
+
+# nvcc leaves the first step to the host's C++ compiler.
+cpp_compiler() { echo | g++ -E -x c++ - >/dev/null 2>&1; }
 
 find_nvcc() {
     have nvcc || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] ||
@@ -47,31 +51,45 @@ header() { # header FILE: can C code include it?
 # Each missing thing: a name for people and a Debian package.
 missing=()
 packages=()
+want() { # want PACKAGE: once each
+    case " ${packages[*]} " in
+    *" $1 "*) ;;
+    *) if [ -n "$1" ]; then packages+=("$1"); fi ;;
+    esac
+}
 need() { # need NAME PACKAGE CHECK...
     local name=$1 package=$2
     shift 2
     if ! "$@"; then
         missing+=("$name")
-        packages+=("$package")
+        want "$package"
     fi
 }
 
-device_compiler() {
+device_compiler() { find_nvcc || find_clang; }
+
+need_device_compiler() {
     case ${COMPILER:-} in
-    nvcc) find_nvcc ;;
-    clang) find_clang ;;
-    *) find_nvcc || find_clang ;;
+    clang) need 'clang (COMPILER=clang)' clang find_clang ;;
+    nvcc) # no package of Debian's
+        need 'nvcc (of the CUDA Toolkit; or leave COMPILER=nvcc out)' '' \
+            find_nvcc
+        ;;
+    *) need 'device compiler (nvcc or clang)' clang device_compiler ;;
     esac
+    if [ "${COMPILER:-}" != clang ] && find_nvcc; then
+        need 'C++ compiler (nvcc calls g++)' g++ cpp_compiler
+    fi
 }
 
 collect() { # what this target needs
     missing=()
     packages=()
-    need 'C compiler' gcc has_c_compiler
+    need "C compiler${CC:+ (CC=$CC)}" gcc has_c_compiler
     need 'C library headers' libc6-dev header stdio.h
     case $target in
     build | lint | format | book | hint | reset | diff | progress | doctor) ;;
-    *) need 'device compiler (nvcc or clang)' clang device_compiler ;;
+    *) need_device_compiler ;;
     esac
     case $target in
     grade | test) need Check check header check.h ;;
@@ -98,15 +116,15 @@ collect() { # what this target needs
 }
 
 optional() { # nice to have; absence stops nothing
-    if ! header jansson.h; then packages+=(libjansson-dev); fi
+    if ! header jansson.h; then want libjansson-dev; fi
     case $target in
-    test | lint) if ! have shellcheck; then packages+=(shellcheck); fi ;;
+    test | lint) if ! have shellcheck; then want shellcheck; fi ;;
     esac
     # The pages are tested in a real browser: 120 MB, ten seconds.
     case $target in
     test)
         if ! have chromium && ! have google-chrome; then
-            packages+=(chromium)
+            want chromium
         fi
         ;;
     esac
@@ -170,28 +188,57 @@ write_config() { # only when it changed, as every object depends on it
     case $("$cc" -dumpmachine) in x86_64*) levels='avx2 avx512' ;; esac
     mkdir -p "$build" || exit 2
     printf '%s\n' "CC := $cc" "HAVE_JANSSON := $jansson" \
-        "CHECK_LIBS := $(check_libraries)" "ALU_LEVELS := $levels" \
-        >"$build/config.new" || exit 2
-    if cmp -s "$build/config.new" "$build/config.mk"; then
+        "ALU_LEVELS := $levels" >"$build/config.new" || exit 2
+    keep_new "$build/config.mk"
+    # Apart, as only two programs are linked with it: objects stay as they are
+    # when Check comes later.
+    echo "CHECK_LIBS := $(check_libraries)" >"$build/config.new" || exit 2
+    keep_new "$build/check.mk"
+}
+
+keep_new() { # keep_new FILE: becomes what $build/config.new is, if it differs
+    if cmp -s "$build/config.new" "$1"; then
         rm -f "$build/config.new"
     else
-        mv "$build/config.new" "$build/config.mk"
+        mv "$build/config.new" "$1"
     fi
+}
+
+say_missing() { # say_missing WORDS: what is missing, after them
+    local list
+    list=$(printf '%s, ' "${missing[@]}")
+    echo "$1 ${list%, }" >&2
+}
+
+say_how() { # the one command, for who types it
+    local sudo=
+    if [ ${#packages[@]} = 0 ]; then return; fi
+    if ! have apt-get; then
+        echo "install them; on Debian and Ubuntu the packages are called:" >&2
+        echo "    ${packages[*]}" >&2
+        return
+    fi
+    if [ "$(id -u)" != 0 ] && have sudo; then sudo='sudo '; fi
+    if [ "$(id -u)" != 0 ] && ! have sudo; then
+        echo "type this as root (there is no sudo), then try again:" >&2
+    else
+        echo "type this, then try again:" >&2
+    fi
+    echo "    ${sudo}apt-get update && ${sudo}apt-get install" \
+        "--no-install-recommends ${packages[*]}" >&2
 }
 
 collect
 if [ ${#missing[@]} -gt 0 ]; then
-    printf 'make %s needs what is not here: %s\n' "$target" \
-        "$(printf '%s, ' "${missing[@]}" | sed 's/, $//')" >&2
-    if may_install; then
+    say_missing "make $target needs what is not here:"
+    if [ ${#packages[@]} -gt 0 ] && may_install; then
         install "${packages[@]}"
         collect
+        if [ ${#missing[@]} -gt 0 ]; then say_missing 'still missing:'; fi
     fi
     if [ ${#missing[@]} -gt 0 ]; then
-        optional
-        echo "type this, then try again:" >&2
-        echo "    sudo apt-get update && sudo apt-get install" \
-            "--no-install-recommends ${packages[*]}" >&2
+        if [ ${#packages[@]} -gt 0 ]; then optional; fi
+        say_how
         exit 2
     fi
 fi

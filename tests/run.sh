@@ -62,6 +62,7 @@ part_random() { build/bin/random_case --count 3000 tests/random/kept/*.ptx; }
 part_labs() { tests/labs.sh; }
 part_concept() { tests/concept.sh; }
 part_input() { tests/bad_input.sh; }
+part_setup() { tests/setup.sh; }
 part_same() { tests/same.sh build/bin; }
 part_driver() { tests/driver.sh build/bin; }
 part_fuzz() { fuzz_corpus build/bin; }
@@ -70,7 +71,7 @@ part_browser() { tests/browser.sh build/bin; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
 parts=(kernels labs concept lint sanitize same driver input random unit ptx
-    fuzz docs browser)
+    fuzz docs browser setup)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails
