@@ -96,6 +96,12 @@ compare: ## the same for A=v2 and B=v3, side by side
 	$(call ready,lab)
 	@$(BIN)/lab compare $(call quote,$(A)) $(call quote,$(B)) $(PAGE)
 
+.PHONY: report
+report: ## a page about the whole ladder: charts, counters, cost by line
+	$(call ready,lab)
+	@$(BIN)/lab report $(RUN) $(call option,GPU,--gpu) \
+	  $(if $(filter command environment,$(origin FROM)),--from $(call quote,$(FROM)))
+
 .PHONY: sweep experiment
 sweep: ## LAB=v6 over blocks and grids: which is fastest? (GPU=t4)
 	$(call ready,lab)

@@ -64,11 +64,20 @@ void options_help(FILE *out, int command);
 typedef int command_fn(struct context *, const struct options *);
 command_fn cmd_list, cmd_doctor, cmd_run, cmd_check, cmd_demo, cmd_hint,
     cmd_reset, cmd_diff, cmd_progress, cmd_sweep, cmd_experiment, cmd_counters,
-    cmd_trace, cmd_compare;
+    cmd_trace, cmd_compare, cmd_report;
 
 /* cmd_demo on a device that has a clock; n floats. */
 int demo_timed(struct context *, const struct options *, struct device *,
                uint64_t n);
+
+/* Can a page be made and put where --out says or, without it, in build/? */
+bool page_can_be_written(const struct context *, const struct options *,
+                         struct error *);
+/* Makes a page from grading/view/FRAME.html and says where it is: in
+ * build/NAME.html or where --out says. */
+bool page_write(const struct context *, const struct options *,
+                const char *frame, const char *name, const char *title,
+                const struct json *data, struct error *);
 
 /* "lab: message" on stderr; returns 2. */
 int cannot(const struct error *);

@@ -1,5 +1,5 @@
 /* lab demo: the reference solutions sum one large array; a table. */
-#include "grading/cmd.h"
+#include "grading/ladder_report.h"
 #include "lab/number.h"
 
 #include <math.h>
@@ -65,8 +65,9 @@ static void say_row(const struct kernel *k, const struct run_result *r,
 
 /* What the stages share. */
 struct demo {
-    double total_s;  /* of the host */
-    double first_ns; /* the first stage, modelled */
+    double total_s;               /* of the host */
+    double first_ns;              /* the first stage, modelled */
+    struct ladder_report *report; /* NULL: none is made */
 };
 
 static int demo_stage(struct context *context, const struct options *o,
@@ -103,6 +104,8 @@ static int demo_stage(struct context *context, const struct options *o,
                 json_close(j);
             } else if (!*context->cancel) {
                 say_row(&k, &r, &demo->first_ns);
+                if (demo->report)
+                    ladder_report_add(demo->report, &k, &spec, &r, NULL);
             }
             run_result_free(&r);
             kernel_free(&k);
@@ -135,6 +138,11 @@ int cmd_demo(struct context *context, const struct options *o)
     if (j)
         json_open_array(j, "stages");
     say_head(o, device, &shown);
+    if (!j && page_can_be_written(context, o, &e)) {
+        char line[160];
+        device->ops->describe(device, line, sizeof line);
+        demo.report = ladder_report_new(context, o, shown.n, line, NULL);
+    }
     for (int i = 0; i < stage_count && !*context->cancel; i++) {
         int status = demo_stage(context, o, device, &stages[i], j, &demo);
         worst = status > worst ? status : worst;
@@ -147,7 +155,12 @@ int cmd_demo(struct context *context, const struct options *o)
         json_free(j);
     } else if (!*context->cancel) {
         printf("\n%-52s %6.2f s\n", "together, on this machine", demo.total_s);
+        if (!demo.report)
+            printf("no report: %s\n", e.text);
+        else if (!ladder_report_write(demo.report, &e))
+            worst = cannot(&e);
     }
+    ladder_report_free(demo.report);
     device_close(device);
     return worst;
 }

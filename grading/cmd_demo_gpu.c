@@ -1,9 +1,8 @@
 /* lab demo on a device that has a clock: the reference solutions measured beside
  * each other. */
 #include "base/arena.h"
-#include "grading/cmd.h"
+#include "grading/ladder_report.h"
 #include "lab/number.h"
-#include "lab/timing.h"
 
 #include <stdlib.h>
 
@@ -93,6 +92,19 @@ static int show(const struct options *o, struct device *device,
     return worst;
 }
 
+/* The page about it; that it cannot be written fails nothing. */
+static void tell_report(struct context *context, const struct options *o,
+                        struct device *device, uint64_t n,
+                        const struct timing *t, double empty_ms)
+{
+    const struct ladder_clock clock = {t, device->ops->copy_gb_s(device),
+                                       empty_ms};
+    char line[160];
+    device->ops->describe(device, line, sizeof line);
+    printf("\nthe same on the simulator, for the report:\n");
+    ladder_report_make(context, o, n, line, &clock);
+}
+
 int demo_timed(struct context *context, const struct options *o,
                struct device *device, uint64_t n)
 {
@@ -122,9 +134,11 @@ int demo_timed(struct context *context, const struct options *o,
     if (status == OUTCOME_OK &&
         !timing_run(device, list, stage_count, &spec, t, &empty_ms, &e))
         status = OUTCOME_CANNOT;
-    if (status == OUTCOME_OK)
+    if (status == OUTCOME_OK) {
         status = show(o, device, &spec, t, empty_ms);
-    else if (!*context->cancel)
+        if (!o->json)
+            tell_report(context, o, device, n, t, empty_ms);
+    } else if (!*context->cancel)
         cannot(&e);
     for (int i = 0; i < stage_count; i++)
         kernel_free(&kernels[i]);

@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "grading/cmd.h"
 #include "lab/number.h"
-#include "lab/page.h"
 #include "lab/trace_json.h"
 
 #include <stdlib.h>
@@ -170,42 +169,33 @@ static int trace_target(struct tracer *t, const char *target)
     return status;
 }
 
-/* build/trace-v1.html, or build/trace-NAME.html for a file. */
-static void default_path(const struct tracer *t, const char *command,
-                         char *path, size_t size)
+/* "trace-v1", "compare-v2-v3"; "trace-NAME" for a file. */
+static void page_name(const struct options *o, const char *command, char *name,
+                      size_t size)
 {
-    const struct options *o = t->options;
-    struct text name = {0};
-    text_puts(&name, command);
+    struct text made = {0};
+    text_puts(&made, command);
     for (int i = 0; i < o->word_count; i++) {
         const char *word = strrchr(o->words[i], '/');
         word = word ? word + 1 : o->words[i];
-        text_printf(&name, "-%.*s", (int)strcspn(word, "."), word);
+        text_printf(&made, "-%.*s", (int)strcspn(word, "."), word);
     }
-    snprintf(path, size, "%s/%s.html", t->context->home.state, name.data);
-    text_free(&name);
+    snprintf(name, size, "%s", made.data);
+    text_free(&made);
 }
 
-static int write_page(struct tracer *t, const char *command)
+static int write_trace(struct tracer *t, const char *command)
 {
     const struct options *o = t->options;
-    struct text page = {0}, title = {0};
+    struct text title = {0};
     struct error e;
-    char path[1400];
+    char name[200];
 
-    if (o->out)
-        snprintf(path, sizeof path, "%s", o->out);
-    else
-        default_path(t, command, path, sizeof path);
+    page_name(o, command, name, sizeof name);
     text_printf(&title, "%s: %s%s%s", command, o->words[0],
                 o->word_count > 1 ? " and " : "",
                 o->word_count > 1 ? o->words[1] : "");
-    bool ok =
-        page_make(&t->context->home, "trace", title.data, t->json, &page, &e) &&
-        text_write_file(path, page.data, page.length, &e);
-    if (ok)
-        printf("the page (%.0f KB): %s\n", (double)page.length / 1000, path);
-    text_free(&page);
+    bool ok = page_write(t->context, o, "trace", name, title.data, t->json, &e);
     text_free(&title);
     return ok ? t->worst : cannot(&e);
 }
@@ -216,12 +206,8 @@ static int make_trace(struct context *context, const struct options *o,
     struct error e;
     struct tracer t = {.context = context, .options = o};
 
-    if (!json_available(&e))
+    if (!page_can_be_written(context, o, &e))
         return cannot(&e);
-    if (!o->out && !*context->home.state) {
-        error_set(&e, "the folder build/ cannot be written; --out FILE");
-        return cannot(&e);
-    }
     t.device = device_open("sim", &e);
     if (!t.device)
         return cannot(&e);
@@ -234,7 +220,7 @@ static int make_trace(struct context *context, const struct options *o,
     json_close(t.json);
     int status = t.worst == OUTCOME_CANNOT || *context->cancel
                      ? OUTCOME_CANNOT
-                     : write_page(&t, command);
+                     : write_trace(&t, command);
     json_free(t.json);
     device_close(t.device);
     return status;

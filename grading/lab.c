@@ -36,6 +36,8 @@ static const struct {
      "a page that plays one block of a launch"},
     {"compare", "A B", FOR_TRACE, 2, 2, cmd_compare,
      "the same for two, side by side in step"},
+    {"report", "", FOR_REPORT, 0, 0, cmd_report,
+     "a page about a run of the whole ladder"},
     {"demo", "", FOR_DEMO, 0, 0, cmd_demo, "the solutions, a table"},
     {"list", "", FOR_LIST, 0, 0, cmd_list, "the ladder"},
     {"sweep", "STAGE|FILE", FOR_MODEL, 1, 1, cmd_sweep,

@@ -301,6 +301,69 @@ def shapes(kit, browser):
     quiet("shapes", page)
 
 
+# ---- the report ----------------------------------------------------------------
+
+def report(kit, browser):
+    n = "300000"
+    address = kit.make("report", "report", "--n", n)
+    page = browser.page(address)
+    cells = page.eval("[...document.querySelectorAll('#table tbody tr')].map("
+                      "r => [...r.cells].map(c => c.textContent))")
+    check("report: a row a stage", [c[0] for c in cells] == STAGES, cells)
+    run = kit.json("run", "v4", "--n", n, "--from", "solutions")
+    time_us = run["time"]["us"]
+    check("report: the time of v4", cells[4][2] == f"{time_us:.4g} µs",
+          f"{cells[4]} {time_us}")
+    limit = 4e-3 * float(n) / page.eval("report.data.gpu.dram_gbps")
+    check("report: its share of the limit",
+          cells[4][4] == f"{100 * limit / time_us:.1f} %", cells[4])
+    drawn = page.eval("[...document.querySelectorAll('#time .bar')].map("
+                      "b => Number(b.dataset.value))")
+    check("report: two bars a stage", len(drawn) == 2 * len(STAGES), drawn)
+    check("report: the bar of v4 is its time",
+          abs(drawn[4] / time_us - 1) < 1e-6, drawn)
+    check("report: the limit is drawn", abs(page.eval(
+        "Number(document.querySelector('#time .limit').dataset.value)") /
+        limit - 1) < 1e-6)
+    roof = page.eval("document.querySelectorAll('#roofline .dot').length")
+    check("report: a dot a stage", roof == len(STAGES), roof)
+    pieces = page.eval("[...document.querySelectorAll('#shares .piece')]"
+                       ".reduce((a, p) => a + Number(p.dataset.value), 0)")
+    check("report: the shares are whole", 8.9 < pieces < 9.01, pieces)
+    counted = kit.json("counters", "v2", "--n", n, "--from", "solutions")
+    barriers = 1000 * counted["counters"]["lab__barriers.sum"] / float(n)
+    shown = page.eval("document.querySelectorAll('#counters tbody tr')[2]"
+                      ".cells[2].textContent")
+    check("report: barriers of v2", shown == f"{barriers:.3g}", shown)
+    page.eval("(() => { const s = document.getElementById('cost');"
+              "s.value = 'conflicts'; s.dispatchEvent(new Event('change'));"
+              "})()")
+    hot = page.eval("[...document.querySelectorAll('#source details')[2]"
+                    ".querySelectorAll('tr')].filter(r => parseFloat("
+                    "r.cells[1].textContent) > 0).map(r => "
+                    "r.cells[3].textContent.trim())")
+    check("report: the line with the conflicts",
+          hot == ["s[k] += s[k + stride];"], hot)
+    check("report: small", os.path.getsize(address[7:]) < 500000)
+    quiet("report", page)
+    odd = os.path.join(kit.folder, "mine")
+    for stage, text in [("v1_interleaved", RACE), ("v0_atomic", TRAP)]:
+        os.makedirs(os.path.join(odd, stage))
+        write(kit, os.path.join("mine", stage, "kernel.cu"), text)
+    page = browser.page(kit.make("report-odd", "report", "--n", "1000",
+                                 "--from", odd, status=2),
+                        width=360, height=740, phone=True, dark=True)
+    check("report: no text of a student's file runs",
+          page.eval("window.broken === undefined"))
+    told = page.eval("document.getElementById('findings').textContent")
+    check("report: a race is told", "v1_interleaved, line" in told and
+          "race on s[" in told, told[:300])
+    check("report: what is missing is told", "v3_sequential: " in told)
+    check("report: a phone needs no sideways scrolling", page.eval(
+        "document.documentElement.scrollWidth <= innerWidth"))
+    quiet("report-odd", page)
+
+
 # ---- kernels that are wrong --------------------------------------------------------
 
 def write(kit, name, text):
@@ -364,6 +427,7 @@ def main():
         side_by_side(kit, browser)
         shapes(kit, browser)
         wrong_ones(kit, browser)
+        report(kit, browser)
     print(f"in {time.monotonic() - started:.1f} s")
     print(f"{passed} passed, {len(failures)} failed, 0 skipped")
     return 1 if failures else 0
