@@ -153,6 +153,12 @@ state == "inside" {
         print line
 }
 END {
+    if (state == "fence") { # the directive is the last line
+        old = ""
+        if (mode == "fill")
+            print block_kind ~ /^show/ ? "```cuda" : "```text"
+        end_fence()
+    }
     if (state != "") {
         print FILENAME ": the block of `" block_key "` does not end" > "/dev/stderr"
         exit 1
