@@ -240,7 +240,7 @@ const struct stage stages[] = {
         .grid_rule = GRID_FILL,
         .folded = 32,
         .points = 10,
-        .fails_at = 8193,
+        .fails_at = 16385,
         .hints =
             {"How does a block find out that all others have left their sums, "
              "without waiting for them? And what does it help to know that, "

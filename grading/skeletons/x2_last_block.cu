@@ -51,14 +51,13 @@ __device__ __forceinline__ float share(const float *in, size_t n,
     const float4 *quads = (const float4 *)(in + head);
     size_t count = (n - head) / 4;
     size_t tile = (size_t)blockDim.x * LOADS; // in float4
-    size_t tiles = count / tile;
+    size_t first = blockIdx.x * tile;         // of this block's next tile
     unsigned int tail = (n - head) % 4;
     float sums[LOADS] = {0.0f, 0.0f, 0.0f, 0.0f};
     float4 x[LOADS];
-    size_t t = blockIdx.x;
 
-    for (; t < tiles; t += workers) {
-        const float4 *at = quads + t * tile + threadIdx.x;
+    for (; first + tile <= count; first += workers * tile) {
+        const float4 *at = quads + first + threadIdx.x;
 
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
@@ -67,8 +66,8 @@ __device__ __forceinline__ float share(const float *in, size_t n,
         for (int k = 0; k < LOADS; k++)
             sums[k] += (x[k].x + x[k].y) + (x[k].z + x[k].w);
     }
-    if (t == tiles) { // one block comes here
-        size_t i = t * tile + threadIdx.x;
+    if (first <= count) { // one block comes here
+        size_t i = first + threadIdx.x;
 
 #pragma unroll
         for (int k = 0; k < LOADS; k++, i += blockDim.x)
@@ -90,6 +89,9 @@ extern "C" __global__ void __launch_bounds__(1024, 2)
 {
     unsigned int workers = gridDim.x < MAX_WORKERS ? gridDim.x : MAX_WORKERS;
 
+    /* Two tiles: reading the second takes less than finding out who is last. */
+    if (n <= (size_t)blockDim.x * LOADS * 4 * 2)
+        workers = 1;
     if (blockIdx.x >= workers)
         return;
     float sum = block_sum(share(in, n, workers));

@@ -48,12 +48,13 @@ __device__ __forceinline__ float share(const float *in, size_t n)
     if (head > n)
         head = n;
     const float4 *quads = (const float4 *)(in + head);
+    size_t count = (n - head) / 4;
     size_t tile = (size_t)blockDim.x * LOADS; // in float4
-    size_t tiles = (n - head) / 4 / tile;
+    size_t first = blockIdx.x * tile;         // of this block's next tile
     float sums[LOADS] = {0.0f, 0.0f, 0.0f, 0.0f};
 
-    for (size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-        const float4 *at = quads + t * tile + threadIdx.x;
+    for (; first + tile <= count; first += gridDim.x * tile) {
+        const float4 *at = quads + first + threadIdx.x;
         float4 x[LOADS];
 
 #pragma unroll
@@ -66,7 +67,7 @@ __device__ __forceinline__ float share(const float *in, size_t n)
     sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     if (i < head)
         sum += in[i];
-    for (i += head + 4 * tiles * tile; i < n; i += step)
+    for (i += head + 4 * (count - count % tile); i < n; i += step)
         sum += in[i];
     // END TODO
     return sum;
