@@ -143,6 +143,15 @@ static const char *shown_file(const struct bench *b, const char *file)
     return is_own ? b->kernel.file : file;
 }
 
+/* What a GPU says has no line; what the simulator says of the same launch has. */
+static const struct finding *first_with_line(const struct finding_list *found)
+{
+    for (int i = 0; i < found->count; i++)
+        if (found->items[i].line && found->items[i].severity == SEVERITY_ERROR)
+            return &found->items[i];
+    return &found->items[0];
+}
+
 /* "n = 33, block 32, data integers: got 496, expected 528": the first thing
  * a student wants to know. */
 static void describe_wrong(struct bench *b, const struct run_spec *s,
@@ -163,7 +172,7 @@ static void describe_wrong(struct bench *b, const struct run_spec *s,
     remember_command(b, s);
     const struct finding_list *found = &r->launch.findings;
     if (finding_errors(found) > 0) {
-        const struct finding *f = &found->items[0];
+        const struct finding *f = first_with_line(found);
         if (!f->line)
             bench_fail(b, "%s%s; %s: %s", where, what, f->kind, f->message);
         bench_fail(b, "%s%s; %s:%d: %s: %s", where, what,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the faulty kernels of tests/kernels under compute-sanitizer's four
+# Runs the kernels of tests/kernels, faulty and right ones, under compute-sanitizer's four
 # tools, on a machine with a GPU, nvcc and compute-sanitizer:
 #
 #   tests/golden/sanitize.sh FOLDER     some minutes; JOBS at once (12)
@@ -41,7 +41,7 @@ one() { # one FILE TOOL
     sed -n 1,14p <<<"$log" >"$out/rows/$name.$2.log"
 }
 export -f compile one
-files=(tests/kernels/bad_*.cu)
+files=(tests/kernels/*.cu)
 printf '%s\0' "${files[@]}" |
     xargs -0 -P "${JOBS:-12}" -I{} bash -c 'compile "$1"' _ {}
 for file in "${files[@]}"; do

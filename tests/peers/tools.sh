@@ -46,18 +46,52 @@ if [ "$what" = sanitize ]; then
     exit
 fi
 n=$((1 << 20))
-metrics=smsp__inst_executed.sum,smsp__thread_inst_executed.sum
-metrics+=,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
-metrics+=,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
-metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
-metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
-metrics+=,smsp__inst_executed_op_global_red.sum
-metrics+=,dram__bytes_read.sum,gpu__time_duration.sum
-echo "== ncu"
-ncu --clock-control none --metrics $metrics build/bin/gpu_launch "$ptx" n=$n \
-    block=$block "grid=$(grid $n)" 2>&1 | grep -E '__|error|ERR' | sed 's/^ *//'
-echo "== the simulator"
+ours=build/peers/counters.txt
+theirs=build/peers/ncu.csv
 build/bin/lab counters "$file" --device sim --n $n --block $block \
-    --grid "$(grid $n)" 2>/dev/null ||
-    build/bin/lab run "$file" --device sim --n $n --block $block \
-        --grid "$(grid $n)"
+    --grid "$(grid $n)" >"$ours" 2>/dev/null
+# Name, value and the metric below them, of each counter that ncu has, too.
+pairs=$(awk '
+    /^[^ ].* [0-9][0-9,.]*( .*)?$/ {
+        name = substr($0, 1, 40); sub(/ *[0-9,.]* *$/, "", name)
+        match(substr($0, 30), /[0-9][0-9,.]*/)
+        value = substr($0, 29 + RSTART, RLENGTH); gsub(/,/, "", value)
+        mark = / ~ *$/ ? "~" : ""
+    }
+    /^ +[a-z0-9_]+\.(sum|ratio)$/ && !/lab__/ {
+        print $1 "|" name "|" value "|" mark
+    }' "$ours")
+metrics=$(cut -d'|' -f1 <<<"$pairs" | paste -sd,)
+if ! ncu --clock-control none --csv --page raw --print-units base \
+    --metrics "$metrics,gpu__time_duration.sum" --log-file "$theirs" \
+    build/bin/gpu_launch "$ptx" n=$n block=$block "grid=$(grid $n)" >/dev/null
+then
+    cat "$theirs"
+    exit 1
+fi
+echo "$file, n = $n, block $block, grid $(grid $n)"
+echo
+awk -v pairs="$pairs" '
+    function cells(line) {
+        sub(/^"/, "", line); sub(/"\r?$/, "", line)
+        return split(line, cell, /","/)
+    }
+    /^"ID"/ { count = cells($0); for (k = 1; k <= count; k++) head[k] = cell[k] }
+    /^"[0-9]/ {
+        cells($0)
+        for (k = 1; k <= count; k++) { v = cell[k]; gsub(/,/, "", v); gpu[head[k]] = v }
+    }
+    END {
+        printf "%-38s %14s %14s %8s\n", "counter", "Nsight Compute", "simulator", ""
+        rows = split(pairs, row, "\n")
+        for (r = 1; r <= rows; r++) {
+            split(row[r], p, "|")
+            g = gpu[p[1]]
+            d = p[3] - g
+            off = d * d <= 1e-6 * g * g ? "same" : \
+                g + 0 ? sprintf("%+.1f %%", 100 * d / g) : "only here"
+            printf "%-38s %14s %14s %8s %s\n    %s\n", p[2], g == "" ? "-" : g, p[3], off, p[4], p[1]
+        }
+        printf "\nthe GPU took %.2f us (gpu__time_duration.sum)\n", gpu["gpu__time_duration.sum"] / 1000
+    }' "$theirs"
+echo '~ is an estimate of what the hardware'"'"'s compiler makes.'

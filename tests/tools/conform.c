@@ -24,6 +24,7 @@ enum { IN_WORDS = THREADS * WORDS, OUT_WORDS = THREADS * WORDS + SUMS };
 /* D is the destination; A, B, C, E sources; N a number 0..31; H 0..255. */
 /* NOLINTBEGIN(bugprone-suspicious-missing-comma): some rows take two
  * lines. */
+#define ONE_NAN "testp.notanumber.f32 %p1, D;\n\tselp.b32 D, 0x7fffffff, D, %p1"
 static const char *const arithmetic[] = {
     "add.u32 D, A, B",
     "sub.s32 D, A, B",
@@ -62,8 +63,10 @@ static const char *const arithmetic[] = {
     "add.ftz.f32 D, A, B",
     "min.f32 D, A, B",
     "max.f32 D, A, B",
-    "abs.f32 D, A",
-    "neg.f32 D, A",
+    /* Of a NaN they give some NaN (PTX ISA 9.7.3), and the driver's compiler
+     * makes use of it, as in min(-a, -b) = -max(a, b). */
+    "abs.f32 D, A;\n\t" ONE_NAN,
+    "neg.f32 D, A;\n\t" ONE_NAN,
     "div.rn.f32 D, A, B",
     "sqrt.rn.f32 D, A",
     "cvt.rzi.s32.f32 D, A",
@@ -109,7 +112,7 @@ static const char *const arithmetic[] = {
     "sad.s32 D, A, B, C",
     "dp4a.s32.s32 D, A, B, C",
     "fns.b32 D, A, N, 1",
-    "copysign.f32 D, A, B",
+    "copysign.f32 D, A, B;\n\t" ONE_NAN,
     "testp.subnormal.f32 %p1, A;\n\tselp.b32 D, B, C, %p1",
     "slct.s32.f32 D, A, B, C",
     "set.lt.u32.f32 D, A, B",
@@ -323,6 +326,17 @@ static bool run(struct device *d, const struct ptx_program *program,
     return ok;
 }
 
+static void print_differences(uint64_t seed, const uint32_t *here,
+                              const uint32_t *there)
+{
+    int shown = 0;
+    for (int i = 0; i < OUT_WORDS && shown < 4; i++)
+        if (here[i] != there[i] && ++shown)
+            printf("seed %llu: thread %d, %%r%d: simulator %08x, GPU %08x\n",
+                   (unsigned long long)seed, i / WORDS, i % WORDS, here[i],
+                   there[i]);
+}
+
 static bool is_same(struct device *sim, struct device *cuda, uint64_t seed)
 {
     static char text[1 << 16];
@@ -340,12 +354,7 @@ static bool is_same(struct device *sim, struct device *cuda, uint64_t seed)
         printf("seed %llu: %s\n", (unsigned long long)seed, e.text);
     } else if (cuda && memcmp(here, there, sizeof here) != 0) {
         ok = false;
-        for (int i = 0; i < OUT_WORDS; i++)
-            if (here[i] != there[i]) {
-                printf("seed %llu: word %d: simulator %08x, GPU %08x\n",
-                       (unsigned long long)seed, i, here[i], there[i]);
-                break;
-            }
+        print_differences(seed, here, there);
     }
     if (program)
         ptx_free(program);
