@@ -130,6 +130,17 @@ try 'grade: unknown stage' 2 'v3x' build/bin/grade v3x
 try 'grade: unknown suite' 2 'correct, fast, clean and concept' \
     build/bin/grade --suites cleen v3
 
+# ---- the likeliest cause in the first finding -------------------------------
+printf '%s { *out += in[threadIdx.x]; }\n' "$head" >"$dir/lost.cu"
+try 'an addition in three steps' 1 'atomicAdd\(\) is one' \
+    "$lab" run "$dir/lost.cu" --n 256
+sed 's/__syncthreads();/;/' solutions/v1_interleaved/kernel.cu >"$dir/tree.cu"
+try 'a tree without barriers' 1 'no __syncthreads\(\) orders the two' \
+    "$lab" run "$dir/tree.cu" --n 256
+output=$(grep -c '__syncwarp' <<<"$output")
+status=$?
+check 'and no word of warps' 1 '^0$'
+
 # ---- surroundings ------------------------------------------------------------
 mkdir "$dir/a place  with 'spaces'"
 cp "$good" "$dir/a place  with 'spaces'/my kernel.cu"

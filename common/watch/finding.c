@@ -21,15 +21,25 @@ static int compare_text(const char *a, const char *b)
     return strcmp(a, b);
 }
 
+/* Who of a race comes first depends on the schedule: its lines have no order. */
+static void lines_of(const struct finding *f, int *low, int *high)
+{
+    bool is_swapped = f->has_other && f->other_line < f->line;
+    *low = is_swapped ? f->other_line : f->line;
+    *high = is_swapped ? f->line : f->other_line;
+}
+
 /* By place; 0 for findings that are to be merged. */
 static int compare_place(const struct finding *a, const struct finding *b)
 {
+    int a_low, a_high, b_low, b_high;
     int order = compare_text(a->file, b->file);
+    lines_of(a, &a_low, &a_high);
+    lines_of(b, &b_low, &b_high);
     if (!order)
-        order = (a->line > b->line) - (a->line < b->line);
+        order = (a_low > b_low) - (a_low < b_low);
     if (!order)
-        order =
-            (a->other_line > b->other_line) - (a->other_line < b->other_line);
+        order = (a_high > b_high) - (a_high < b_high);
     if (!order)
         order = compare_text(a->kind, b->kind);
     return order ? order : (int)a->depends_on - (int)b->depends_on;
@@ -43,13 +53,34 @@ int finding_index(const struct finding_list *list, const struct finding *f)
     return -1;
 }
 
+static void copy_words(struct finding *to, const struct finding *f)
+{
+    *to = *f;
+    to->file = copy_of(f->file);
+    to->message = copy_of(f->message);
+    to->hint = copy_of(f->hint);
+}
+
+static void free_words(struct finding *f)
+{
+    free(f->file);
+    free(f->message);
+    free(f->hint);
+}
+
 void finding_add(struct finding_list *list, const struct finding *f)
 {
     uint64_t count = f->count ? f->count : 1;
     int known = finding_index(list, f);
 
     if (known >= 0) {
-        list->items[known].count += count;
+        struct finding *mine = &list->items[known];
+        count += mine->count;
+        if (f->weight > mine->weight) {
+            free_words(mine);
+            copy_words(mine, f);
+        }
+        mine->count = count;
         return;
     }
     if (list->count == list->capacity) {
@@ -58,10 +89,7 @@ void finding_add(struct finding_list *list, const struct finding *f)
                                                        sizeof *list->items);
     }
     struct finding *mine = &list->items[list->count++];
-    *mine = *f;
-    mine->file = copy_of(f->file);
-    mine->message = copy_of(f->message);
-    mine->hint = copy_of(f->hint);
+    copy_words(mine, f);
     mine->count = count;
 }
 
@@ -115,13 +143,6 @@ uint32_t finding_doubts(const struct finding_list *list)
         if (list->items[i].depends_on)
             doubts |= 1u << list->items[i].depends_on;
     return doubts;
-}
-
-static void free_words(struct finding *f)
-{
-    free(f->file);
-    free(f->message);
-    free(f->hint);
 }
 
 /* Does no finding tell of this place already? */

@@ -2,8 +2,9 @@
  *
  * A kernel of a million threads makes the same mistake a million times.  The
  * list keeps one finding a place and counts the rest.  Two findings are the
- * same place when kind, file, line and other line agree; the first one's
- * words stay.
+ * same place when kind, file, line and other line agree (the two lines of a
+ * race in either order); the words of the greatest weight stay, among those
+ * the first one's.
  *
  * Watchers add to a list of their own for each block and join it to the
  * launch's list at block_end, which comes in the launch's block order: so the
@@ -36,6 +37,7 @@ struct finding {
     char *message;  /* what happened, one sentence, no file:line in front */
     char *hint;     /* what to look at next, or NULL */
     uint64_t count; /* how often at this place, >= 1 */
+    int weight;     /* of its words, against others at this place */
     /* Who it was, the first time; for a race the other one, too. */
     bool has_thread, has_other;
     uint64_t block, other_block;

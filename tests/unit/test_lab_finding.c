@@ -35,6 +35,40 @@ START_TEST(merged_by_place)
 }
 END_TEST
 
+/* A race is seen from either side, and told in the words that ask for most. */
+START_TEST(race_from_either_side)
+{
+    struct finding_list list = {0};
+    struct finding f = {.kind = "race",
+                        .file = "kernel.cu",
+                        .line = 12,
+                        .other_line = 14,
+                        .has_other = true,
+                        .message = "warp",
+                        .weight = 1};
+    finding_add(&list, &f);
+    f.line = 14;
+    f.other_line = 12;
+    f.message = "block";
+    f.weight = 2;
+    finding_add(&list, &f);
+    f.message = "later";
+    finding_add(&list, &f);
+    ck_assert_int_eq(list.count, 1);
+    ck_assert_uint_eq(list.items[0].count, 3);
+    ck_assert_str_eq(list.items[0].message, "block");
+    ck_assert_int_eq(list.items[0].line, 14);
+    f.has_other = false; /* no race: its lines have an order */
+    f.kind = "barrier-divergence";
+    finding_add(&list, &f);
+    f.line = 12;
+    f.other_line = 14;
+    finding_add(&list, &f);
+    ck_assert_int_eq(list.count, 3);
+    finding_free(&list);
+}
+END_TEST
+
 START_TEST(sorted_errors_first)
 {
     struct finding_list list = {0}, other = {0};
@@ -95,6 +129,7 @@ int main(void)
     Suite *suite = suite_create("findings");
     TCase *tests = tcase_create("findings");
     tcase_add_test(tests, merged_by_place);
+    tcase_add_test(tests, race_from_either_side);
     tcase_add_test(tests, sorted_errors_first);
     tcase_add_test(tests, json_reads_back);
     suite_add_tcase(suite, tests);
