@@ -389,12 +389,13 @@ enum block_state block_run(struct block *b)
     while (b->live_threads && !(cancel && *cancel)) {
         uint64_t before = all_changes(b);
         bool worked = false, busy = false;
+        bool is_whole = b->next_warp == 0; /* or the rest of one cut short */
         if (!round_run(b, run, &worked, &busy))
             return b->state;
         if (!b->live_threads)
             break;
         bool changed = before != all_changes(b);
-        if (!worked || (!changed && !busy && only_spins(b)))
+        if (is_whole && (!worked || (!changed && !busy && only_spins(b))))
             return block_now_stuck(b);
         if (b->mode == MODE_APART ? b->instructions > b->apart_limit
                                   : b->instructions - start > slice)

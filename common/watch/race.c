@@ -30,7 +30,9 @@ static void on_event(struct watcher *watcher, void *state,
     case EVENT_LOAD:
     case EVENT_STORE:
     case EVENT_ATOMIC: on_access(b, ev); break;
-    case EVENT_WARP_SYNC: clocks_meet(c, ev->warp, ev->active); break;
+    case EVENT_WARP_SYNC:
+        clocks_meet(c, ev->warp, ev->active | (ev->named & c->gone[ev->warp]));
+        break;
     case EVENT_BARRIER:
         clocks_arrive(c, ev->warp, ev->barrier, ev->active, ev->named,
                       ev->insn->mode != MODE_ARRIVE);

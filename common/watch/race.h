@@ -16,7 +16,8 @@
  *   flags of the block's scope count inside the block only.
  * - What is read at a flag before the fence comes may be relied on by accesses
  *   that pass the L1 (volatile, .cg and stronger), and by stores.
- * - Atomics never race with atomics, nor two stores of one value.
+ * - Atomics never race with atomics whose scopes hold both threads, nor two
+ *   stores of one value.
  * - Memory is told apart by byte.
  *
  * Messages between blocks are posts in global memory: see race_posts.h.
@@ -82,8 +83,8 @@ struct race {
     struct race_block *all_blocks;
     struct grid *grid;
     struct race_fact *facts; /* by race_insn_id() */
-    uint32_t fact_count;
-    uint32_t **numbers; /* by function and instruction: the id */
+    bool has_block_atomics;  /* any of the block's scope */
+    uint32_t **numbers;      /* by function and instruction: the id */
 };
 
 /* The watcher; findings are joined to `list`, which must outlive it. */
@@ -122,7 +123,6 @@ void grid_free_block(struct race_block *);
 /* ---- words (race_tell.c) ------------------------------------------------------*/
 struct told {
     uint32_t insn, other;
-    int weight;
     int finding; /* index in findings.items */
 };
 struct race_report {

@@ -209,7 +209,9 @@ static uint32_t live_lanes(const struct clocks *c, uint32_t warp)
 void clocks_meet(struct clocks *c, uint32_t warp, uint32_t lanes)
 {
     struct warp_clock *w = &c->warp[warp];
-    bool is_whole = !(live_lanes(c, warp) & ~lanes);
+    uint32_t first = warp * WARP_LANES, count = c->threads - first;
+    bool is_whole =
+        !(count < WARP_LANES ? ((1u << count) - 1) & ~lanes : ~lanes);
     changed(w);
     if (is_whole && !w->has_lanes) {
         w->seen[warp] = c->now;

@@ -92,7 +92,8 @@ void clocks_free(struct clocks *);
 void clocks_forget(struct clocks *);
 void known_drop(struct clocks *, struct known *);
 
-/* Lanes of a warp have met. */
+/* Lanes of a warp have met.  Those that have ended and were named count: they
+ * were waited for until their end. */
 void clocks_meet(struct clocks *, uint32_t warp, uint32_t lanes);
 /* Lanes come to a barrier; `live` are those of the warp that have not ended.
  * It opens: called for each warp that stood there. */

@@ -107,9 +107,10 @@ void race_find_facts(struct race *r)
             uint32_t id = count < MOST_FACTS ? count++ : MOST_FACTS - 1;
             r->numbers[f][i] = id;
             r->facts[id] = fact_of(function, &function->insns[i]);
+            r->has_block_atomics |= function->insns[i].op != OP_ST &&
+                                    function->insns[i].scope == SCOPE_CTA;
         }
     }
-    r->fact_count = count;
 }
 
 void race_free_facts(struct race *r)

@@ -222,15 +222,25 @@ static bool find_pair(const struct race_block *b, const struct word *w,
     return false;
 }
 
+/* An atomic that excludes the threads of its block only. */
+static bool is_of_block(const struct race_fact *fact)
+{
+    return fact->insn->scope == SCOPE_CTA && !fact->is_store;
+}
+
 /* Two who set one flag to different values need an order: it is not read and
  * written in one go. */
-static bool needs_order(const struct joint *j, enum past_kind kind,
-                        const struct past *old)
+static bool needs_order(const struct race *race, const struct joint *j,
+                        enum past_kind kind, const struct past *old)
 {
     const struct now *now = &j->now;
+    if (!(old->bytes & now->past.bytes))
+        return false;
     if (kind == PAST_ATOMIC && now->role == ROLE_ATOMIC)
-        return old->is_store && now->past.is_store &&
-               (old->bytes & now->past.bytes) && !past_agrees(old, &now->past);
+        return (old->is_store && now->past.is_store &&
+                !past_agrees(old, &now->past)) ||
+               (old->block != now->past.block &&
+                (is_of_block(j->fact) || is_of_block(&race->facts[old->insn])));
     if (kind == PAST_WRITE && now->role == ROLE_WRITE &&
         past_agrees(old, &now->past))
         return false; /* the same value twice harms nobody */
@@ -241,7 +251,8 @@ static void check_word(struct race_block *b, struct word *w,
                        const struct joint *j, uint64_t address)
 {
     const struct note *n = j->note;
-    bool only_adds = j->now.role == ROLE_ATOMIC && !j->now.past.is_store;
+    bool only_adds = j->now.role == ROLE_ATOMIC && !j->now.past.is_store &&
+                     !b->race->has_block_atomics;
     for (enum past_kind kind = 0; kind < PAST_KINDS; kind++) {
         struct past_set *s = &w->set[kind];
         if ((kind == PAST_ATOMIC && only_adds) ||
@@ -261,7 +272,7 @@ static void check_word(struct race_block *b, struct word *w,
                                          .same_insn =
                                              old->block == (uint32_t)b->block &&
                                              old->time == n->time};
-            if (!needs_order(j, kind, old) ||
+            if (!needs_order(b->race, j, kind, old) ||
                 !find_pair(b, w, j, kind, old, &report))
                 continue;
             race_tell(b, &report);

@@ -59,7 +59,7 @@ static void add_step(struct lesson *l, struct step step)
         *last = step; /* nobody else has seen the last one */
         return;
     }
-    if (l->count == l->capacity) {
+    if (!l->steps || l->count == l->capacity) {
         l->capacity = 2 * l->capacity + 2;
         l->steps =
             checked_realloc(l->steps, (size_t)l->capacity * sizeof *l->steps);

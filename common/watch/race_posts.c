@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ uint64_t post_version(const struct post *p)
 
 static struct origin **bucket_of(const struct post *p, uint64_t block)
 {
+    assert(p->bucket_count > 0);
     return &p->buckets[block * 0x9e3779b9u % p->bucket_count];
 }
 
@@ -152,8 +154,8 @@ static uint32_t time_in(const struct kept_notice *n, uint32_t thread)
 
 static uint32_t least(const uint32_t *time, uint32_t from, uint32_t to)
 {
-    uint32_t low = UINT32_MAX;
-    for (uint32_t t = from; t < to; t++)
+    uint32_t low = time[from];
+    for (uint32_t t = from + 1; t < to; t++)
         low = low < time[t] ? low : time[t];
     return low;
 }
@@ -161,7 +163,7 @@ static uint32_t least(const uint32_t *time, uint32_t from, uint32_t to)
 static struct kept_notice pack(const struct notice *what, const uint32_t *time)
 {
     uint32_t warps = (what->threads + WARP_LANES - 1) / WARP_LANES;
-    uint32_t low[MAX_WARPS], count = 0;
+    uint32_t low[MAX_WARPS] = {0}, count = 0;
     for (uint32_t x = 0; x < warps; x++) {
         uint32_t from = x * WARP_LANES, to = from + WARP_LANES;
         low[x] = least(time, from, to < what->threads ? to : what->threads);
@@ -182,7 +184,7 @@ static struct kept_notice pack(const struct notice *what, const uint32_t *time)
 static bool add_last(uint32_t *time, uint32_t threads,
                      const struct kept_notice *last)
 {
-    uint32_t old[BLOCK_THREADS];
+    uint32_t old[BLOCK_THREADS] = {0};
     bool is_new = false;
     for (uint32_t t = 0; t < threads; t++)
         old[t] = last->warps[t / WARP_LANES];
@@ -198,7 +200,7 @@ static bool add_last(uint32_t *time, uint32_t threads,
 bool post_publish(struct post *p, uint64_t block, const struct notice *what)
 {
     struct origin *o = origin_of(p, block);
-    uint32_t time[BLOCK_THREADS];
+    uint32_t time[BLOCK_THREADS] = {0};
     memcpy(time, what->time, what->threads * sizeof *time);
     if (o->count && !add_last(time, what->threads, &o->notices[o->count - 1]))
         return false;

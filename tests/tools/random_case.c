@@ -2,14 +2,15 @@
  *
  *     random_case [--count N] [--seed S] [--keep FOLDER] [FILE.ptx...]
  *
- * Makes N programs without races and spoils each of them twice; every fourth
- * time, blocks that pass messages.  No finding where nothing races, one at
+ * Makes N programs: half of them without races, and each of those spoilt
+ * twice; a quarter chains of messages and barriers, a quarter last blocks and
+ * flags.  No finding where nothing races, one at
  * least where something does, and none that names two operations which do
  * not.  What fails is made smaller and written to FOLDER.  Files that were
  * kept are run again.  Prints what is not as expected, and `N passed, M
  * failed, K skipped`. */
 #include "sim/launch.h"
-#include "tests/support/random_program.h"
+#include "tests/support/random_chain.h"
 #include "watch/race.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,12 +309,59 @@ static void try_message(struct session *s, struct random *r)
     text_free(&ptx);
 }
 
+static enum failure run_chain(const struct chain_program *p, uint64_t seed,
+                              struct expected *k, struct text *ptx, char *why,
+                              size_t size)
+{
+    static struct oracle oracle;
+    chain_judge(p, &oracle);
+    *k = (struct expected){.threads = p->threads,
+                           .grid = p->grid,
+                           .is_racy = oracle.is_racy,
+                           .oracle = &oracle};
+    text_free(ptx);
+    chain_emit(p, ptx);
+    return run(k, ptx, seed, 2, why, size);
+}
+
+static void try_chain(struct session *s, struct random *r)
+{
+    struct chain_program p;
+    struct expected k;
+    struct text ptx = {0};
+    char why[1000];
+    chain_make(&p, r);
+    enum failure f = run_chain(&p, s->number, &k, &ptx, why, sizeof why);
+    s->racy += k.is_racy;
+    if (f == FAILURE_NONE) {
+        s->passed++;
+        text_free(&ptx);
+        return;
+    }
+    failed(s, f, why);
+    for (int at = 0; s->keep && at < p.count;) { /* without what it can do */
+        struct chain_program smaller = p;
+        chain_without(&smaller, at++);
+        if (run_chain(&smaller, s->number, &k, &ptx, why, sizeof why) != f)
+            continue;
+        p = smaller;
+        at = 0;
+    }
+    run_chain(&p, s->number, &k, &ptx, why, sizeof why);
+    keep(s, &k, &ptx, f, why);
+    text_free(&ptx);
+}
+
 static void try_number(struct session *s)
 {
     struct random r = {random_at(s->seed, s->number)};
     struct random_program p, spoilt;
     if (s->number % 4 == 3) {
         try_message(s, &r);
+        return;
+    }
+    if (s->number % 4 == 1) {
+        try_chain(s, &r);
         return;
     }
     program_make(&p, &r);
