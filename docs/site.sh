@@ -25,8 +25,8 @@ while read -r file; do
     mkdir -p "$work/pages/$(dirname "$file")"
     case $file in
     *.md) # its own links: those into docs/ stay, others become plain text
-        sed -E -e 's|\]\((\.\./)+docs/|](\1|g' \
-            -e 's|\[([^]]*)\]\(([^)#:]*\.(cu|c|h|sh|def))\)|`\1`|g' \
+        sed -E -e 's,\]\((\.\./)+docs/,](\1,g' \
+            -e 's,\[([^]]*)\]\(([^)#:]*\.(cu|c|h|sh|def))\),`\1`,g' \
             "$file" >"$work/pages/$file"
         ;;
     *)
@@ -48,11 +48,9 @@ done < <(outside)
 
 # In the copied pages: ../labs/x/kernel.cu -> labs/x/kernel.cu.md, and a link
 # to a folder becomes its name.
-sed -i -E -e 's#\]\(\.\./([^)# ]+\.(md))#](\1#g' \
-    -e 's#\]\(\.\./([^)# ]+/)\)#](https://example.invalid/\1)#g' \
-    -e 's#\]\(\.\./([^)# ]+[^/])\)#](\1.md)#g' \
-    -e 's#\[([^]]*)\]\(https://example.invalid/[^)]*\)#`\1`#g' \
+sed -i -E -e 's,\]\(\.\./([^)# ]+\.md),](\1,g' \
+    -e 's,\[([^]]*)\]\(\.\./[^)# ]+/\),`\1`,g' \
+    -e 's,\]\(\.\./([^)# ]+)\),](\1.md),g' \
     "$work"/pages/*.md
-sed -i -E 's#\.md\.md\)#.md)#g' "$work"/pages/*.md
 mkdocs build --quiet --strict -f "$work/mkdocs.yml"
 echo "the book: $build/site/index.html"

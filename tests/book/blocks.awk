@@ -147,12 +147,19 @@ state == "inside" {
     begin_block($0)
     next
 }
+!plain && /^<!-- = / { # Markdown would end the paragraph here
+    print FILENAME ":" FNR ": a line must not begin with a number's command" \
+        > "/dev/stderr"
+    bad = 1
+}
 {
     line = plain ? $0 : fill_line($0)
     if (mode == "fill")
         print line
 }
 END {
+    if (bad)
+        exit 1
     if (state == "fence") { # the directive is the last line
         old = ""
         if (mode == "fill")

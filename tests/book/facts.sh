@@ -153,10 +153,8 @@ from() { awk -v re="$1" '$0 ~ re { on = 1 } on; !on && !told++ { print "..." }';
 # the first N lines
 top() { awk -v n="$1" 'NR <= n; NR == n + 1 { print "..." }'; }
 
-# only lines that match, each gap as one ...
-lines() {
-    awk -v re="$1" '$0 ~ re { print; gap = 0; next } !gap++ { print "..." }'
-}
+# only lines that match
+lines() { awk -v re="$1" '$0 ~ re { print; next } { cut = 1 } END { if (cut) print "..." }'; }
 
 # a table of `lab counters` without the lines of source below each row
 rows() { awk '/^     / { next } { print } END { print "..." }'; }
