@@ -412,11 +412,12 @@ bool launch_run(const struct launch *l, struct launch_result *r,
         free(g);
         return false;
     }
+    g->resident = l->resident ? l->resident : DEFAULT_RESIDENT;
+    g->machine.info.resident = g->resident;
+    g->machine.all_resident = g->machine.info.blocks <= g->resident;
     for (int k = 0; k < l->watcher_count; k++)
         if (l->watchers[k]->begin)
             l->watchers[k]->begin(l->watchers[k], &g->machine.info);
-    g->resident = l->resident ? l->resident : DEFAULT_RESIDENT;
-    g->machine.all_resident = g->machine.info.blocks <= g->resident;
     batch_setup(g);
     run_grid(g);
     batch_teardown(g);

@@ -86,6 +86,7 @@ struct launch_info {
     const struct memory *memory;
     uint64_t blocks;
     uint32_t threads_per_block, warps_per_block;
+    uint32_t resident; /* blocks that the GPU holds at once */
     uint32_t static_shared, shared_bytes; /* shared_bytes: static, and dynamic
                                              if the kernel has such an array */
     const struct shared_variable *shared;

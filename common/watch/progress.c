@@ -26,6 +26,37 @@ struct progress_block {
 
 /* ---- traps ----------------------------------------------------------------*/
 
+static bool fits(const struct launch_info *info)
+{
+    return info->blocks <= info->resident;
+}
+
+/* Does the function look for the workspace of grid.sync()? */
+static bool has_grid_sync(const struct ptx_function *f)
+{
+    for (int i = 0; i < f->insn_count; i++)
+        for (int k = 0; k < f->insns[i].operand_count; k++)
+            if (f->insns[i].operand[k].kind == OPERAND_SPECIAL &&
+                f->insns[i].operand[k].special == SR_ENVREG)
+                return true;
+    return false;
+}
+
+/* The libraries' grid.sync() traps when it has no workspace. */
+static void say_no_grid_sync(struct teller *t, struct teller_block *b,
+                             struct finding *f)
+{
+    teller_say(
+        b, f, 1,
+        "launch no more blocks than fit, and let each thread take "
+        "several elements: i += gridDim.x * blockDim.x",
+        "grid.sync() gives up: it needs a cooperative launch, which CUDA "
+        "refuses for %llu blocks of %u threads; the GPU holds %u at "
+        "once (block %llu)",
+        (unsigned long long)t->info->blocks, t->info->threads_per_block,
+        t->info->resident, (unsigned long long)b->block);
+}
+
 static void trapped(struct teller *t, struct teller_block *b,
                     const struct event *ev)
 {
@@ -33,8 +64,12 @@ static void trapped(struct teller *t, struct teller_block *b,
     struct finding f = teller_place("trap", ev, NULL);
     if (teller_again(b, &f, 1))
         return;
-    name_threads(t->info, ev->warp, ev->active & -ev->active, who, sizeof who);
     bool is_plain = !ev->text || !strcmp(ev->text, "trap");
+    if (is_plain && !fits(t->info) && has_grid_sync(ev->function)) {
+        say_no_grid_sync(t, b, &f);
+        return;
+    }
+    name_threads(t->info, ev->warp, ev->active & -ev->active, who, sizeof who);
     teller_say(b, &f, 1,
                is_plain ? "something led to __trap(); on a GPU the whole "
                           "program fails here"
@@ -107,8 +142,12 @@ static void add_others(const struct teller *t, const struct progress_block *b,
         snprintf(to + used, size - used, "; and others elsewhere");
 }
 
-static const char *hint(enum stuck_kind stuck)
+static const char *hint(const struct launch_info *info, enum stuck_kind stuck)
 {
+    if (stuck == STUCK_SPIN && !fits(info))
+        return "if it waits for other blocks: the grid has more of them than "
+               "the GPU holds at once, and the rest starts only when these "
+               "have ended. Launch no more than fit, or do not wait";
     if (stuck == STUCK_BUDGET)
         return "does the loop's condition ever become false? Is the step "
                "added, and in the right direction?";
@@ -133,13 +172,13 @@ static void say_stuck(struct teller *t, struct progress_block *b,
     add_others(t, b, p, others, sizeof others);
     unsigned long long block = (unsigned long long)b->base.block;
     if (p->stuck == STUCK_BUDGET)
-        teller_say(&b->base, &f, 1, hint(p->stuck),
+        teller_say(&b->base, &f, 1, hint(t->info, p->stuck),
                    "%s still ran here when the launch was stopped after %llu "
                    "warp instructions%s (block %llu)",
                    who, (unsigned long long)t->info->launch->budget, others,
                    block);
     else
-        teller_say(&b->base, &f, 1, hint(p->stuck),
+        teller_say(&b->base, &f, 1, hint(t->info, p->stuck),
                    "nobody can go on: %s here %s%s (block %llu)", who,
                    waiting(p->stuck), others, block);
 }

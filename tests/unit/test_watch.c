@@ -22,6 +22,9 @@
     ".loc 1 10 1\n"
 #define TAIL ".loc 1 99 1\nend:\nret;\n}\n"
 #define OTHER ".shared .align 4 .b8 other[256];\n"
+#define GRID_SYNC                                        \
+    "mov.u32 %r4, %envreg1;\nsetp.ne.u32 %p1, %r4, 0;\n" \
+    "@%p1 bra end;\n.loc 1 12 1\ntrap;\n"
 #define AT(line) ".loc 1 " #line " 1\n"
 
 /* %r1 thread, %r2 its word of s[64], %d5 its word of in, %d2 out */
@@ -36,6 +39,7 @@ struct watch_case {
     const char *kind; /* NULL: nothing is found */
     int line, other_line;
     const char *says; /* part of the message */
+    uint32_t grid;    /* 0: one block */
 };
 
 static const struct watch_case cases[] = {
@@ -158,6 +162,11 @@ static const struct watch_case cases[] = {
     {"a loop that does not", "progress",
      "mov.u32 %r4, 0;\nagain:\n" AT(12) "add.u32 %r4, %r4, 1;\nbra again;\n",
      32, 32, "no-progress", 12, 0, "still ran here"},
+    {"grid.sync()", "progress", GRID_SYNC, 32, 32, NULL, 0, 0, NULL, 40},
+    {"grid.sync() of more blocks than fit", "progress", GRID_SYNC, 32, 32,
+     "trap", 12, 0, "which CUDA refuses for 5000 blocks of 32 threads", 5000},
+    {"another trap", "progress", AT(12) "trap;\n", 32, 32, "trap", 12, 0,
+     "the kernel gave up with a trap in thread 0", 5000},
     {"a spin for nobody", "progress",
      "again:\n" AT(12) "ld.volatile.global.u32 %r4, [word];\n"
                        "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra again;\n",
@@ -263,7 +272,7 @@ static void launch_case(const struct watch_case *c,
     uint64_t params[] = {input->address, output->address, c->n};
     struct device_launch l = {.module = module,
                               .kernel = ptx_find_function(program, "k"),
-                              .grid = {1, 1, 1},
+                              .grid = {c->grid ? c->grid : 1, 1, 1},
                               .block = {c->block, 1, 1},
                               .dynamic_shared = 1024,
                               .params = params,
