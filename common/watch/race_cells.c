@@ -99,13 +99,21 @@ struct row {
     uint32_t settled;
 };
 
+/* All ones if lane i is active: what lane loops need to become vector code. */
+static inline uint32_t lane_mask(uint32_t active, uint32_t i)
+{
+    return 0u - (active >> i & 1);
+}
+
 /* Every access remembered in the slot is known of all warps. */
 FOR_EVERY_CPU static bool row_is_old(const uint32_t *time, const struct row *r)
 {
-    uint32_t young = 0;
-    for (uint32_t i = 0; i < WARP_LANES; i++)
-        young |= (r->active >> i & 1) & (time[i] > r->low);
-    return !young;
+    uint32_t last = 0, active = r->active;
+    for (uint32_t i = 0; i < WARP_LANES; i++) {
+        uint32_t t = time[i] & lane_mask(active, i);
+        last = last < t ? t : last;
+    }
+    return last <= r->low;
 }
 
 /* Every access remembered in the slot is ordered before this one, and if it
@@ -114,15 +122,17 @@ FOR_EVERY_CPU static bool row_is_clear(const uint32_t *time,
                                        const uint32_t *who, bool replaced,
                                        const struct row *r)
 {
-    uint32_t bad = 0, warp = (r->who & WHO_THREAD) / WARP_LANES;
-    uint32_t traits = replaced ? WHO_TRAITS : 0;
+    uint32_t bad = 0, first = r->who & WHO_THREAD, active = r->active;
+    uint32_t traits = replaced ? WHO_TRAITS : 0, own_who = r->who;
+    uint32_t low = r->low, own = r->own, settled = r->settled;
     for (uint32_t i = 0; i < WARP_LANES; i++) {
         uint32_t t = time[i], w = who[i], thread = w & WHO_THREAD;
-        uint32_t fine = (t <= r->low) | (thread == (r->who & WHO_THREAD) + i) |
-                        ((thread / WARP_LANES == warp) & (t <= r->own));
-        fine &= t != CELL_HAS_SETS;
-        fine &= (((w ^ r->who) & traits) == 0) | (t <= r->settled);
-        bad |= (r->active >> i & 1) & !fine;
+        uint32_t known = (thread ^ first) < WARP_LANES ? own : low;
+        known = thread == first + i ? CELL_HAS_SETS - 1 : known;
+        uint32_t is_late = t > known ? UINT32_MAX : 0;
+        uint32_t differs = (w ^ own_who) & traits ? UINT32_MAX : 0;
+        uint32_t is_lost = t > settled ? differs : 0;
+        bad |= (is_late | is_lost) & lane_mask(active, i);
     }
     return !bad;
 }
@@ -135,13 +145,14 @@ static bool row_clear(const struct cells *c, enum slot s, bool replaced,
            row_is_clear(time, c->who[s] + r->cell, replaced, r);
 }
 
-FOR_EVERY_CPU static void row_set(uint32_t *time, uint32_t *who,
-                                  const struct row *r)
+FOR_EVERY_CPU static void row_set(uint32_t *restrict time,
+                                  uint32_t *restrict who, const struct row *r)
 {
+    uint32_t now = r->now, first = r->who, active = r->active;
     for (uint32_t i = 0; i < WARP_LANES; i++) {
-        bool on = r->active >> i & 1;
-        time[i] = on ? r->now : time[i];
-        who[i] = on ? r->who + i : who[i];
+        uint32_t on = lane_mask(active, i);
+        time[i] = on ? now : time[i];
+        who[i] = on ? first + i : who[i];
     }
 }
 

@@ -159,16 +159,17 @@ static void drop_all(struct clocks *c, struct known **known)
     }
 }
 
-static void set_low(const struct clocks *c, struct warp_clock *w)
+/* The least of what is known of each warp.  Warps that have ended do not
+ * count if nothing of them is unknown. */
+static uint32_t least_seen(const struct clocks *c, const uint32_t *seen)
 {
     uint32_t low = UINT32_MAX;
     for (uint32_t x = 0; x < c->warps; x++) {
-        bool is_over =
-            c->gone[x] == 0xffffffffu && c->warp[x].last <= w->seen[x];
-        if (!is_over && low > w->seen[x])
-            low = w->seen[x];
+        bool is_over = c->gone[x] == 0xffffffffu && c->warp[x].last <= seen[x];
+        if (!is_over && low > seen[x])
+            low = seen[x];
     }
-    w->low = low == UINT32_MAX ? 0 : low;
+    return low == UINT32_MAX ? 0 : low;
 }
 
 /* The least time of the lanes of warp x that there are. */
@@ -198,7 +199,7 @@ static void fold(struct clocks *c, struct warp_clock *w, uint32_t lanes)
         for (int i = 0; i < WARP_LANES; i++)
             is_used |= w->lanes->clock[kind][i] || w->lanes->own[kind][i];
     w->has_lanes = is_used;
-    set_low(c, w);
+    w->low = least_seen(c, w->seen);
 }
 
 static uint32_t live_lanes(const struct clocks *c, uint32_t warp)
@@ -273,6 +274,7 @@ static void begin_opening(struct clocks *c, struct barrier_clock *bar)
             (c->gone[x] == 0xffffffffu && c->warp[x].last <= bar->joined[x]);
     if (is_all)
         c->settled = c->now;
+    bar->low = least_seen(c, bar->joined);
 }
 
 void clocks_open(struct clocks *c, uint32_t warp, int barrier, uint32_t lanes,
@@ -289,7 +291,7 @@ void clocks_open(struct clocks *c, uint32_t warp, int barrier, uint32_t lanes,
     if (is_whole) {
         raise_to(w->seen, bar->joined, c->warps);
         w->seen[warp] = c->now;
-        set_low(c, w);
+        w->low = w->low < bar->low ? bar->low : w->low;
         if (!has_more)
             return;
         use_lanes(w);

@@ -55,6 +55,7 @@ struct warp_clock {
 };
 struct barrier_clock {
     bool open;        /* arrivals are being gathered */
+    uint32_t low;     /* as it opened: the least of joined[] that matters */
     uint32_t waiting; /* warps that came whole and stand there */
     uint32_t joined[MAX_WARPS];
     struct known *clock[CLOCKS];
