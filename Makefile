@@ -111,6 +111,11 @@ experiment: ## NAME=ladder crossover block-size steps accuracy atomics
 	@$(BIN)/lab experiment $(call quote,$(NAME)) $(MODEL) \
 	  $(if $(filter command environment,$(origin FROM)),--from $(call quote,$(FROM)))
 
+.PHONY: plot
+plot: ## SVG and PNG of the experiments done so far, or of NAME=
+	$(call ready,lab)
+	@$(BIN)/lab plot $(if $(NAME),$(call quote,$(NAME))) $(MODEL)
+
 .PHONY: grade progress doctor
 grade: ## judge every stage, with points (FROM= another folder)
 	$(call ready,lab grade)

@@ -3,6 +3,7 @@
 #ifndef GRADING_CMD_H
 #define GRADING_CMD_H
 
+#include "lab/chart.h"
 #include "lab/report.h"
 #include "lab/report_counters.h"
 
@@ -64,7 +65,7 @@ void options_help(FILE *out, int command);
 typedef int command_fn(struct context *, const struct options *);
 command_fn cmd_list, cmd_doctor, cmd_run, cmd_check, cmd_demo, cmd_hint,
     cmd_reset, cmd_diff, cmd_progress, cmd_sweep, cmd_experiment, cmd_counters,
-    cmd_trace, cmd_compare, cmd_report;
+    cmd_trace, cmd_compare, cmd_report, cmd_plot;
 
 /* cmd_demo on a device that has a clock; n floats. */
 int demo_timed(struct context *, const struct options *, struct device *,
@@ -81,16 +82,6 @@ bool page_write(const struct context *, const struct options *,
 
 /* "lab: message" on stderr; returns 2. */
 int cannot(const struct error *);
-
-/* For launches that take a while: a share on stderr, after 2 s, if that is a
- * terminal.  Use as run_spec's progress with a zeroed struct. */
-struct ticker {
-    double started_s, shown_s;
-    bool is_shown;
-    const char *what;
-};
-void ticker_show(void *ticker, double share);
-void ticker_clear(struct ticker *);
 
 /* progress.txt: one line a stage, "NAME STATE HASH", where HASH is over the
  * kernel's text, so that a later change shows. */

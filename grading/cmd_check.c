@@ -303,12 +303,17 @@ static int run_cases(struct checker *c, struct error *e)
 {
     double start = now_s();
     uint64_t passes = 0;
+    struct ticker ticker = {.what = title(c->kernel)};
 
     for (int i = 0; i < c->count; i++) {
         struct check_case one = c->cases[i];
         struct run_spec spec = spec_for(c, &one);
         struct run_result r;
-        if (!run_kernel(c->kernel, &spec, &r, e))
+        ticker_show(&ticker, (double)i / c->count);
+        bool ran = run_kernel(c->kernel, &spec, &r, e);
+        if (!ran || !r.passed || i + 1 == c->count)
+            ticker_clear(&ticker);
+        if (!ran)
             return cannot(e);
         if (r.passed) {
             passes = one.is_size ? one.n : passes;

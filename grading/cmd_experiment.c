@@ -35,6 +35,7 @@ static bool ladder(struct bench_desk *d)
     uint64_t n = d->options->has_n ? d->options->n : 20000000;
     double first = 0, before = 0;
 
+    d->bars_title = "GB/s";
     printf("%-24s %12s %6s %9s %9s %10s\n", "stage", "us", "GB/s", "of limit",
            "than v0", "than last");
     for (int i = 0; i < ladder_length(); i++) {
@@ -49,6 +50,12 @@ static bool ladder(struct bench_desk *d)
         before = before > 0 ? before : r.time_ns;
         double gbps = 4.0 * (double)n / r.time_ns;
         double share = r.limit_ns / r.time_ns;
+        char text[20], name[16];
+        snprintf(text, sizeof text, "%.0f", gbps);
+        desk_bar(d, gbps, text, "%s",
+                 stage_short(&stages[i], name, sizeof name));
+        desk_progress(d, (i + 1.0) / ladder_length());
+        desk_row(d);
         printf("%-24s %12.2f %6.0f %7.1f %% %8.1fx %9.2fx\n", stages[i].name,
                r.time_ns / 1000, gbps, 100 * share, first / r.time_ns,
                before / r.time_ns);
@@ -69,6 +76,8 @@ static bool crossover(struct bench_desk *d)
     bool ok = desk_load(d, "v0", folder(d), &atomic) &&
               desk_load(d, "v3", folder(d), &tree);
 
+    d->bars_title = "how many times faster the tree is";
+    d->bars_log = true;
     printf("%14s %14s %14s   %s\n", "n", "v0 us", "v3 us", "faster");
     for (uint64_t n = 100; ok && n <= 100000000; n *= 10)
         for (uint64_t of = 1; ok && of <= 3 && of * n <= 100000000; of += 2) {
@@ -77,6 +86,13 @@ static bool crossover(struct bench_desk *d)
                  desk_time(d, &tree, of * n, block_of(d, &tree), 0, &t);
             if (!ok)
                 break;
+            double times = a.time_ns / t.time_ns;
+            char bar[20];
+            snprintf(bar, sizeof bar, "%.3gx", times);
+            desk_bar(d, times, bar, "%s",
+                     number_text(of * n, text, sizeof text));
+            desk_progress(d, (log10((double)(of * n)) - 2) / 6);
+            desk_row(d);
             printf("%14s %14.2f %14.2f   %s\n",
                    number_text(of * n, text, sizeof text), a.time_ns / 1000,
                    t.time_ns / 1000,
@@ -107,6 +123,7 @@ static bool steps(struct bench_desk *d)
 {
     uint64_t n = d->options->has_n ? d->options->n : 1 << 20;
 
+    d->bars_title = "warp instructions, a thousand elements";
     printf("%-24s %10s %10s %11s %10s %9s\n",
            "a thousand elements:", "barriers", "wavefronts", "warp insts",
            "atomics", "shuffles");
@@ -134,6 +151,12 @@ static bool steps(struct bench_desk *d)
         double insts = of * (double)c[COUNT_INST];
         double reds = of * (double)c[COUNT_RED];
         double shuffles = of * (double)c[COUNT_SHUFFLE];
+        char text[20], name[16];
+        snprintf(text, sizeof text, "%.0f", insts);
+        desk_bar(d, insts, text, "%s",
+                 stage_short(&stages[i], name, sizeof name));
+        desk_progress(d, (i + 1.0) / ladder_length());
+        desk_row(d);
         printf("%-24s %10.1f %10.1f %11.1f %10.1f %9.1f\n", stages[i].name,
                barriers, waves, insts, reds, shuffles);
         fprintf(d->csv, "%s,%llu,%.3f,%.3f,%.3f,%.3f,%.3f\n", stages[i].name,
@@ -181,6 +204,19 @@ static bool kernel_error(struct bench_desk *d, const char *stage, uint64_t n,
     return true;
 }
 
+static void accuracy_bars(struct bench_desk *d, const double *errors)
+{
+    static const char *const names[] = {"serial", "v0",    "v6",
+                                        "pairs",  "Kahan", "double"};
+    for (int i = 0; i < 6; i++) {
+        char text[20];
+        snprintf(text, sizeof text, "%.1e", errors[i]);
+        desk_bar(d, errors[i], text, "%s", names[i]);
+    }
+    d->bars_title = "error at n = 2^22";
+    d->bars_log = true;
+}
+
 static bool accuracy(struct bench_desk *d)
 {
     bool ok = true;
@@ -203,6 +239,11 @@ static bool accuracy(struct bench_desk *d)
         double wide = fabs(sum_serial_double(x, n) - right) / all;
         free(x);
         ok = kernel_error(d, "v0", n, &v0) && kernel_error(d, "v6", n, &v6);
+        desk_progress(d, pow(4, power / 2 - 11));
+        desk_row(d);
+        if (power == 22)
+            accuracy_bars(d,
+                          (const double[]){serial, v0, v6, pairs, kahan, wide});
         printf("    2^%-2d %9.1e %9.1e %9.1e %9.1e %9.1e %9.1e\n", power,
                serial, pairs, kahan, v0, v6, wide);
         fprintf(d->csv, "%llu,%.3e,%.3e,%.3e,%.3e,%.3e,%.3e\n",
@@ -238,6 +279,8 @@ static bool atomics(struct bench_desk *d)
 {
     uint64_t n = d->options->has_n ? d->options->n : 1 << 20;
 
+    d->bars_title = "ns an add, by words";
+    d->bars_log = true;
     printf("%8s %14s %14s   %s\n", "words", "us", "ns an add", "mostly");
     for (int k = 0; k <= 20; k += 2) {
         struct kernel kernel = {0};
@@ -249,6 +292,11 @@ static bool atomics(struct bench_desk *d)
         kernel_free(&kernel);
         if (!ok)
             return false;
+        char text[20];
+        snprintf(text, sizeof text, "%.4g", r.time_ns / (double)n);
+        desk_bar(d, r.time_ns / (double)n, text, "2^%d", k);
+        desk_progress(d, (k + 2) / 22.0);
+        desk_row(d);
         printf("    2^%-2d %14.2f %14.4f   %s %.0f %%\n", k, r.time_ns / 1000,
                r.time_ns / (double)n, r.shares[0].name,
                100 * r.shares[0].share);
@@ -281,6 +329,11 @@ static const struct {
      atomics, 1 << 20},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
+
+const char *experiment_name(int i)
+{
+    return i < EXPERIMENTS ? experiments[i].name : NULL;
+}
 
 int cmd_experiment(struct context *context, const struct options *o)
 {

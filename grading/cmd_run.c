@@ -1,39 +1,6 @@
 /* lab run: one launch of one kernel, as the command line says. */
 #include "grading/cmd.h"
 
-#include <time.h>
-#include <unistd.h>
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void ticker_show(void *ticker, double share)
-{
-    struct ticker *t = ticker;
-    double now = now_s();
-
-    if (t->started_s == 0)
-        t->started_s = now;
-    if (now - t->started_s < 2 || now - t->shown_s < 0.2 ||
-        !isatty(STDERR_FILENO))
-        return;
-    t->shown_s = now;
-    t->is_shown = true;
-    fprintf(stderr, "\r%s %3.0f %% ", t->what, 100 * share);
-    fflush(stderr);
-}
-
-void ticker_clear(struct ticker *t)
-{
-    if (t->is_shown)
-        fprintf(stderr, "\r\033[K");
-    t->is_shown = false;
-}
-
 /* A failure before the launch, for people and, with --json, for programs. */
 static int say_failure(const struct options *o, enum outcome outcome,
                        const struct kernel *k, const struct error *e)

@@ -2,6 +2,8 @@
 #include "grading/experiment.h"
 #include "lab/number.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* ---- the desk --------------------------------------------------------------*/
@@ -10,7 +12,8 @@ bool desk_open(struct bench_desk *d, struct context *context,
                const struct options *o, const char *name, const char *columns,
                uint64_t most)
 {
-    *d = (struct bench_desk){.context = context, .options = o};
+    *d = (struct bench_desk){.context = context, .options = o, .name = name};
+    d->ticker.what = name;
     d->gpu = o->gpu ? o->gpu : gpu_find(NULL, &d->error);
     if (!*context->home.state)
         return error_set(&d->error, "the folder build/ cannot be written");
@@ -28,19 +31,50 @@ bool desk_open(struct bench_desk *d, struct context *context,
     return true;
 }
 
+void desk_progress(struct bench_desk *d, double share)
+{
+    ticker_show(&d->ticker, share);
+}
+
+void desk_row(struct bench_desk *d)
+{
+    ticker_clear(&d->ticker);
+}
+
+void desk_bar(struct bench_desk *d, double value, const char *text,
+              const char *label, ...)
+{
+    va_list list;
+
+    if (d->bar_count == DESK_BARS)
+        return;
+    struct chart_bar *bar = &d->bars[d->bar_count++];
+    bar->value = value;
+    snprintf(bar->text, sizeof bar->text, "%s", text);
+    va_start(list, label);
+    vsnprintf(bar->label, sizeof bar->label, label, list);
+    va_end(list);
+}
+
 int desk_close(struct bench_desk *d, bool ok)
 {
+    ticker_clear(&d->ticker);
     if (d->csv && (ferror(d->csv) | fclose(d->csv)) && ok)
         ok = error_set(&d->error, "cannot write %s", d->path);
     model_input_free(d->input);
     device_close(d->device);
     if (!ok)
         return *d->context->cancel ? OUTCOME_CANNOT : cannot(&d->error);
+    if (d->bar_count > 0) {
+        printf("\n%s%s\n", d->bars_title, d->bars_log ? ", logarithmic" : "");
+        chart_bars(stdout, d->bars, d->bar_count, d->bars_log);
+    }
     const char *root = d->context->home.root;
     size_t length = strlen(root);
     bool is_inside = strncmp(d->path, root, length) == 0;
     printf("\nthe same as CSV: %s\n", d->path + (is_inside ? length + 1 : 0));
-    return OUTCOME_OK;
+    return plot_draw(d->context, d->name, &d->error) ? OUTCOME_OK
+                                                     : cannot(&d->error);
 }
 
 bool desk_load(struct bench_desk *d, const char *target, const char *from,
@@ -85,6 +119,10 @@ static bool sweep_row(struct bench_desk *d, const struct kernel *k, uint64_t n,
     if (!desk_time(d, k, n, block, grid, &r))
         return false;
     double gbps = 4.0 * (double)n / r.time_ns;
+    char text[16];
+    snprintf(text, sizeof text, "%.0f", gbps);
+    desk_bar(d, gbps, text, "%u x %llu", block, (unsigned long long)grid);
+    desk_row(d);
     printf("%6u %12s %8.1f %12.2f %6.0f   %s %.0f %%\n", block,
            number_text(grid, blocks, sizeof blocks), (double)grid / d->gpu->sms,
            r.time_ns / 1000, gbps, r.shares[0].name, 100 * r.shares[0].share);
@@ -102,6 +140,7 @@ bool sweep_rows(struct bench_desk *d, const struct kernel *k, uint64_t n)
     struct best best = {0};
     struct error ignored;
 
+    d->bars_title = "GB/s, by block x grid";
     printf("%6s %12s %8s %12s %6s   %s\n", "block", "grid", "an SM", "us",
            "GB/s", "mostly");
     for (uint32_t block = 64; block <= 1024; block *= 2) {
@@ -113,6 +152,7 @@ bool sweep_rows(struct bench_desk *d, const struct kernel *k, uint64_t n)
              of_sm *= 2)
             if (!sweep_row(d, k, n, block, d->gpu->sms * of_sm, &best))
                 return false;
+        desk_progress(d, (log2(block) - 6) / 5);
         if (!sweep_row(d, k, n, block, grid, &best))
             return false;
     }

@@ -44,6 +44,8 @@ static const struct {
      "blocks and grids: which is fastest?"},
     {"experiment", "NAME", FOR_MODEL, 1, 1, cmd_experiment,
      "ladder crossover block-size steps accuracy atomics"},
+    {"plot", "[NAME]", FOR_MODEL, 0, 1, cmd_plot,
+     "pictures of experiments, by gnuplot"},
     {"doctor", "", FOR_OTHERS, 0, 0, cmd_doctor,
      "tools, versions and devices found"},
 };

@@ -120,6 +120,11 @@ optional() { # nice to have; absence stops nothing
     case $target in
     test | lint) if ! have shellcheck; then want shellcheck; fi ;;
     esac
+    case $target in # pictures; test: one of each
+    sweep | experiment | plot | test)
+        if ! have gnuplot; then packages+=(gnuplot-nox); fi
+        ;;
+    esac
     # The pages are tested in a real browser: 120 MB, ten seconds.
     case $target in
     test)

@@ -68,6 +68,7 @@ part_driver() { tests/driver.sh build/bin; }
 part_fuzz() { fuzz_corpus build/bin; }
 part_docs() { tests/docs.sh; }
 part_browser() { tests/browser.sh build/bin; }
+part_plot() { tests/plot.sh build/bin/lab; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
 parts=(kernels labs concept lint sanitize same driver input random unit ptx
