@@ -239,7 +239,7 @@ static bool accuracy(struct bench_desk *d)
         double wide = fabs(sum_serial_double(x, n) - right) / all;
         free(x);
         ok = kernel_error(d, "v0", n, &v0) && kernel_error(d, "v6", n, &v6);
-        desk_progress(d, pow(4, power / 2 - 11));
+        desk_progress(d, exp2(power - 22));
         desk_row(d);
         if (power == 22)
             accuracy_bars(d,

@@ -72,7 +72,7 @@ part_plot() { tests/plot.sh build/bin/lab; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
 parts=(kernels labs concept lint sanitize same driver input random unit ptx
-    fuzz docs browser setup)
+    fuzz docs browser setup plot)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails
