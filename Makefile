@@ -54,6 +54,9 @@ help: ## what you can do, and how far you are (this is plain `make`)
 	  sed 's/^v0 .*v6/v0 ... v6/; s/^/  make /' | expand -t 20
 	@echo; echo 'Variables: N=20M BLOCK=256 DEVICE=sim COMPILER=clang' \
 	  'FROM=folder SETUP=no'; echo
+	@echo 'A student begins with  docs/00_start.md, then labs/v0_atomic/README.md'
+	@echo 'An instructor          README.md, then make grade FROM=folder'
+	@echo 'A reader               docs/README.md, or make book'; echo
 	@if [ -x $(BIN)/lab ]; then $(BIN)/lab progress; else \
 	  echo 'Nothing is built yet: `make demo` builds all and shows it.'; fi
 
