@@ -39,7 +39,6 @@ struct watch_case {
     const char *kind; /* NULL: nothing is found */
     int line, other_line;
     const char *says; /* part of the message */
-    uint32_t grid;    /* 0: one block */
 };
 
 static const struct watch_case cases[] = {
@@ -162,11 +161,6 @@ static const struct watch_case cases[] = {
     {"a loop that does not", "progress",
      "mov.u32 %r4, 0;\nagain:\n" AT(12) "add.u32 %r4, %r4, 1;\nbra again;\n",
      32, 32, "no-progress", 12, 0, "still ran here"},
-    {"grid.sync()", "progress", GRID_SYNC, 32, 32, NULL, 0, 0, NULL, 40},
-    {"grid.sync() of more blocks than fit", "progress", GRID_SYNC, 32, 32,
-     "trap", 12, 0, "which CUDA refuses for 5000 blocks of 32 threads", 5000},
-    {"another trap", "progress", AT(12) "trap;\n", 32, 32, "trap", 12, 0,
-     "the kernel gave up with a trap in thread 0", 5000},
     {"a spin for nobody", "progress",
      "again:\n" AT(12) "ld.volatile.global.u32 %r4, [word];\n"
                        "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra again;\n",
@@ -247,9 +241,24 @@ static const struct watch_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
+/* The same with more blocks than one. */
+static const struct {
+    uint32_t blocks;
+    struct watch_case one;
+} grids[] = {
+    {40, {"grid.sync()", "progress", GRID_SYNC, 32, 32, NULL, 0, 0, NULL}},
+    {5000,
+     {"grid.sync() of more blocks than fit", "progress", GRID_SYNC, 32, 32,
+      "trap", 12, 0, "which CUDA refuses for 5000 blocks of 32 threads"}},
+    {5000,
+     {"another trap", "progress", AT(12) "trap;\n", 32, 32, "trap", 12, 0,
+      "the kernel gave up with a trap in thread 0"}},
+};
+enum { GRIDS = sizeof grids / sizeof grids[0] };
+
 /* ---- running ----------------------------------------------------------------*/
 
-static void launch_case(const struct watch_case *c,
+static void launch_case(const struct watch_case *c, uint32_t grid,
                         struct device_result *result)
 {
     struct error e = {""};
@@ -272,7 +281,7 @@ static void launch_case(const struct watch_case *c,
     uint64_t params[] = {input->address, output->address, c->n};
     struct device_launch l = {.module = module,
                               .kernel = ptx_find_function(program, "k"),
-                              .grid = {c->grid ? c->grid : 1, 1, 1},
+                              .grid = {grid, 1, 1},
                               .block = {c->block, 1, 1},
                               .dynamic_shared = 1024,
                               .params = params,
@@ -288,11 +297,10 @@ static void launch_case(const struct watch_case *c,
     device_close(device);
 }
 
-START_TEST(finds)
+static void check_case(const struct watch_case *c, uint32_t grid)
 {
-    const struct watch_case *c = &cases[_i];
     struct device_result r;
-    launch_case(c, &r);
+    launch_case(c, grid, &r);
     const struct finding_list *list = &r.findings;
     if (!c->kind) {
         ck_assert_msg(list->count == 0, "%s: found %s: %s", c->name,
@@ -310,6 +318,17 @@ START_TEST(finds)
         ck_assert(f->hint && f->count >= 1);
     }
     device_result_free(&r);
+}
+
+START_TEST(finds)
+{
+    check_case(&cases[_i], 1);
+}
+END_TEST
+
+START_TEST(finds_in_a_grid)
+{
+    check_case(&grids[_i].one, grids[_i].blocks);
 }
 END_TEST
 
@@ -382,6 +401,7 @@ int main(void)
     TCase *tests = tcase_create("watch");
     tcase_set_timeout(tests, 30);
     tcase_add_loop_test(tests, finds, 0, CASES);
+    tcase_add_loop_test(tests, finds_in_a_grid, 0, GRIDS);
     tcase_add_test(tests, names);
     tcase_add_test(tests, doubts);
     tcase_add_test(tests, likeliest_cause_first);
