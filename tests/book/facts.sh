@@ -270,3 +270,20 @@ sanitizers() {
             head -n 1
     done
 }
+
+# play STAGE [BEFORE]: how to play a stage, and a still if docs/gallery has one
+play() {
+    local still
+    echo "**Play it.** \`make trace LAB=$1\` writes a page that plays one block of your kernel step by step:"
+    echo 'lanes, banks, barriers, the words as they fold.' "The finished kernel: \`lab trace $1 --from solutions\`."
+    if [ -n "${2-}" ]; then
+        echo "\`make compare A=$2 B=$1\` plays two stages side by side."
+    fi
+    for still in docs/gallery/*"$1"*; do
+        if [ -e "$still" ]; then
+            echo
+            echo "![One moment of the trace of $(stage_name "$1"): lanes by warp, shared memory by bank, the line of the source](${still#docs/})"
+            return
+        fi
+    done
+}
