@@ -31,9 +31,10 @@ enum {
 struct options {
     /* as given; NULL, 0 or -1 if not */
     const char *from, *kernel, *device, *compiler, *data_name, *order_name;
-    const char *out; /* where a page goes */
-    bool has_show;   /* the block to show ... */
-    uint64_t show;   /* ... is this one */
+    const struct reduction *reduction; /* NULL: the sum */
+    const char *out;                   /* where a page goes */
+    bool has_show;                     /* the block to show ... */
+    uint64_t show;                     /* ... is this one */
     bool has_n, has_block, has_seed, has_checks;
     bool json, list_data, list_checks, list_gpus, help;
     const struct gpu *gpu;

@@ -2,6 +2,7 @@
 #include "grading/cmd.h"
 #include "lab/model.h"
 #include "lab/number.h"
+#include "lab/reduction.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -17,6 +18,7 @@ enum option_id {
     OPT_GRID,
     OPT_SHARED,
     OPT_DATA,
+    OPT_OPERATOR,
     OPT_OFFSET,
     OPT_SEED,
     OPT_ORDER,
@@ -66,6 +68,8 @@ static const struct {
      "dynamic shared memory (4 * B)"},
     {"data", "NAME", OPT_DATA, FOR_ONE | FOR_DEMO | FOR_TRACE | FOR_REPORT,
      "random; `lab list --sets` shows all"},
+    {"operator", "NAME", OPT_OPERATOR, FOR_RUN,
+     "what the kernel computes (sum), such as max"},
     {"offset", "K", OPT_OFFSET, FOR_ONE | FOR_TRACE,
      "floats before the input (0)"},
     {"seed", "S", OPT_SEED, FOR_ONE | FOR_DEMO | FOR_TRACE,
@@ -198,6 +202,7 @@ static bool read_option(enum option_id id, const char *text, struct options *o,
     case OPT_DEVICE: o->device = text; return true;
     case OPT_COMPILER: o->compiler = text; return true;
     case OPT_DATA: o->data_name = text; return data_find(text, &o->data, e);
+    case OPT_OPERATOR: return (o->reduction = reduction_find(text, e)) != NULL;
     case OPT_ORDER: o->order_name = text; return read_order(text, &o->order, e);
     case OPT_CHECKS:
         o->has_checks = true;
@@ -263,6 +268,7 @@ void options_apply(const struct options *o, struct run_spec *spec)
         spec->seed = o->seed;
     if (o->data_name)
         spec->data = o->data;
+    spec->reduction = o->reduction;
     spec->grid = o->grid;
     spec->shared = o->shared;
     spec->offset = o->offset;

@@ -211,7 +211,10 @@ void report_run(FILE *out, const struct kernel *k, const struct run_spec *spec,
                                                                        : "\n");
     fprintf(out, "%s%s%s\n",
             colour_on(out, r->passed ? COLOUR_GREEN : COLOUR_RED),
-            verdict_word(r->verdict), colour_off(out));
+            spec->reduction && r->verdict == VERDICT_WRONG
+                ? "wrong result"
+                : verdict_word(r->verdict),
+            colour_off(out));
     report_findings(out, &r->launch.findings);
     if (*r->reason)
         report_wrapped(out, 2, r->reason);

@@ -7,6 +7,7 @@
 #include "lab/run.h"
 #include "base/arena.h"
 #include "lab/pieces.h"
+#include "lab/reduction.h"
 
 #include <errno.h>
 #include <math.h>
@@ -190,9 +191,9 @@ static bool launch(const struct kernel *k, const struct run_spec *spec,
         .progress_data = spec->progress_data,
         .cancel = spec->cancel,
     };
-    const float zero = 0;
+    const float first = spec->reduction ? spec->reduction->identity : 0;
 
-    return ops->upload(k->device, in->out, 0, &zero, sizeof zero, e) &&
+    return ops->upload(k->device, in->out, 0, &first, sizeof first, e) &&
            ops->launch(k->device, &what, result, e) &&
            ops->download(k->device, in->out, 0, value, sizeof *value, e);
 }
@@ -213,6 +214,8 @@ static struct expected expectation(const struct kernel *k,
                                    const struct run_spec *spec,
                                    const struct inputs *in)
 {
+    if (spec->reduction)
+        return reduction_expect(spec->reduction, spec->data, in->seed, in->n);
     return expect_sum(&in->sum, stage_chain(k->stage, in->n),
                       element_kind(spec->data));
 }
@@ -326,7 +329,8 @@ static bool first_launch(const struct kernel *k, const struct run_spec *spec,
             r->verdict = VERDICT_CANCELLED;
         } else if (!r->correct) {
             r->verdict = VERDICT_WRONG;
-            if (r->launch.stop == DEVICE_DONE) /* else a finding says more */
+            /* If it was stopped, a finding says more. */
+            if (r->launch.stop == DEVICE_DONE && !spec->reduction)
                 value_diagnose(&r->expected, r->value,
                                in.host ? in.host + spec->offset : NULL, in.n,
                                spec->block, r->reason, sizeof r->reason);

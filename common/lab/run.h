@@ -16,13 +16,16 @@
 
 enum { REPEAT_N = 1 << 16 };
 
+struct reduction;
+
 struct run_spec {
     uint64_t n;
     uint32_t block;
     uint64_t grid;  /* 0: stage_grid() */
     int64_t shared; /* dynamic shared bytes; -1: block * 4 */
     enum data_kind data;
-    uint64_t offset; /* floats before the input */
+    const struct reduction *reduction; /* NULL: the sum */
+    uint64_t offset;                   /* floats before the input */
     uint64_t seed;
     enum block_order order;
     uint64_t budget;       /* warp instructions; 0: RUN_BUDGET and more for
