@@ -31,7 +31,7 @@ static void on_event(struct watcher *watcher, void *state,
     case EVENT_STORE:
     case EVENT_ATOMIC: on_access(b, ev); break;
     case EVENT_WARP_SYNC:
-        clocks_meet(c, ev->warp, ev->active | (ev->named & c->gone[ev->warp]));
+        clocks_meet(c, ev->warp, ev->active, ev->named);
         break;
     case EVENT_BARRIER:
         clocks_arrive(c, ev->warp, ev->barrier, ev->active, ev->named,

@@ -207,9 +207,10 @@ static uint32_t live_lanes(const struct clocks *c, uint32_t warp)
     return ~c->gone[warp];
 }
 
-void clocks_meet(struct clocks *c, uint32_t warp, uint32_t lanes)
+void clocks_meet(struct clocks *c, uint32_t warp, uint32_t here, uint32_t named)
 {
     struct warp_clock *w = &c->warp[warp];
+    uint32_t lanes = here | (named & c->gone[warp]);
     uint32_t first = warp * WARP_LANES, count = c->threads - first;
     bool is_whole =
         !(count < WARP_LANES ? ((1u << count) - 1) & ~lanes : ~lanes);
@@ -226,11 +227,11 @@ void clocks_meet(struct clocks *c, uint32_t warp, uint32_t lanes)
     uint32_t *time = known_write(c, &known[CLOCK_KNOWN])->time;
     for (uint32_t m = lanes; m; m &= m - 1)
         time[warp * WARP_LANES + (uint32_t)__builtin_ctz(m)] = c->now;
-    give(c, w, lanes, known);
+    give(c, w, here, known);
     drop_all(c, known);
     if (is_whole) {
         w->seen[warp] = c->now;
-        fold(c, w, lanes);
+        fold(c, w, here);
     }
 }
 

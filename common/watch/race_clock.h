@@ -93,9 +93,10 @@ void clocks_free(struct clocks *);
 void clocks_forget(struct clocks *);
 void known_drop(struct clocks *, struct known *);
 
-/* Lanes of a warp have met.  Those that have ended and were named count: they
- * were waited for until their end. */
-void clocks_meet(struct clocks *, uint32_t warp, uint32_t lanes);
+/* Lanes of a warp have met.  Those that were named and have ended count, too:
+ * they were waited for until their end. */
+void clocks_meet(struct clocks *, uint32_t warp, uint32_t lanes,
+                 uint32_t named);
 /* Lanes come to a barrier; `live` are those of the warp that have not ended.
  * It opens: called for each warp that stood there. */
 void clocks_arrive(struct clocks *, uint32_t warp, int barrier, uint32_t lanes,
