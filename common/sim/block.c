@@ -24,14 +24,13 @@ enum { MARGIN = 256 };
 
 void event_send(struct block *b, struct event *ev)
 {
-    const struct launch *l = b->machine->launch;
+    const struct listeners *all = &b->machine->listeners[ev->kind];
     ev->block = b->index;
     ev->shared = b->shared;
-    for (int k = 0; k < l->watcher_count; k++) {
-        struct watcher *watcher = l->watchers[k];
-        if (watcher->event && (watcher->wants & WANTS(ev->kind)) &&
-            b->watch[k] != BLOCK_UNWATCHED)
-            watcher->event(watcher, b->watch[k], ev);
+    for (int k = 0; k < all->count; k++) {
+        const struct listener *l = &all->items[k];
+        if (b->watch[l->index] != BLOCK_UNWATCHED)
+            l->event(l->watcher, b->watch[l->index], ev);
     }
 }
 

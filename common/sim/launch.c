@@ -402,6 +402,21 @@ static void fill_result(struct grid_run *g, struct launch_result *r)
     r->output = g->output;
 }
 
+static void find_listeners(struct machine *m)
+{
+    const struct launch *l = m->launch;
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        struct listeners *to = &m->listeners[kind];
+        to->items =
+            checked_alloc(((size_t)l->watcher_count + 1) * sizeof *to->items);
+        for (int k = 0; k < l->watcher_count; k++) {
+            struct watcher *w = l->watchers[k];
+            if (w->event && (w->wants & WANTS(kind)))
+                to->items[to->count++] = (struct listener){w, w->event, k};
+        }
+    }
+}
+
 bool launch_run(const struct launch *l, struct launch_result *r,
                 struct error *e)
 {
@@ -418,6 +433,7 @@ bool launch_run(const struct launch *l, struct launch_result *r,
     for (int k = 0; k < l->watcher_count; k++)
         if (l->watchers[k]->begin)
             l->watchers[k]->begin(l->watchers[k], &g->machine.info);
+    find_listeners(&g->machine);
     batch_setup(g);
     run_grid(g);
     batch_teardown(g);
@@ -425,6 +441,8 @@ bool launch_run(const struct launch *l, struct launch_result *r,
         if (l->watchers[k]->end)
             l->watchers[k]->end(l->watchers[k]);
     fill_result(g, r);
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        free(g->machine.listeners[kind].items);
     r->wall_s = seconds() - start;
     free(g);
     return true;

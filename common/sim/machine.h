@@ -356,9 +356,20 @@ struct stop {
     char text[512];
 };
 
+/* Who wants events of a kind. */
+struct listeners {
+    int count;
+    struct listener {
+        struct watcher *watcher;
+        void (*event)(struct watcher *, void *, const struct event *);
+        int index; /* in launch->watchers */
+    } * items;
+};
+
 /* One launch. */
 struct machine {
     const struct launch *launch;
+    struct listeners listeners[EVENT_KINDS]; /* set by launch_run() */
     struct launch_info info;
     struct image *image;
     struct memory *memory;
