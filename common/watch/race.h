@@ -123,6 +123,7 @@ void grid_free_block(struct race_block *);
 /* ---- words (race_tell.c) ------------------------------------------------------*/
 struct told {
     uint32_t insn, other;
+    int weight;
     int finding; /* index in findings.items */
 };
 struct race_report {
