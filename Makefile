@@ -165,7 +165,10 @@ docs: ## write again what the pages show: tables, outputs, code, figures
 	  mv $(BUILD)/page docs/time-model.md
 	@docs/figures/draw.sh
 	@tests/book.sh refresh $(BIN)
-.PHONY: figures
+.PHONY: figures gallery
+gallery: ## the stills of docs/gallery.md again (needs chromium)
+	$(call ready,lab)
+	@python3 -B tests/browser/gallery.py $(BIN)/lab docs
 figures: ## the references of the speed thresholds again
 	$(call ready,speed_figures reference_ptx)
 	@$(BIN)/reference_ptx grading/reference

@@ -100,6 +100,10 @@ collect() { # what this target needs
         need 'clang sanitizers' libclang-rt-dev sanitizers
         need clang-tidy clang-tidy have clang-tidy
         ;;
+    gallery)
+        need chromium chromium have chromium
+        need pngquant pngquant have pngquant
+        ;;
     lint) need clang-tidy clang-tidy have clang-tidy ;;
     docs) need clang clang find_clang ;; # the pages show what clang's PTX does
     book)

@@ -131,7 +131,8 @@ export class Picture {
         c.font = `${this.g.small ? 9 : 11}px system-ui, sans-serif`;
         c.textAlign = align;
         c.textBaseline = "middle";
-        c.fillText(text, x, y);
+        c.fillText(text, x, y, align === "right" && x < this.g.left
+            ? x : undefined);
     }
 
     drawThreads(c) {
@@ -253,7 +254,7 @@ export class Picture {
         for (const [name, at] of playback.trace.shared.variables) {
             const row = Math.floor(at / 128);
             if (row < this.rows)
-                this.label(c, g.small && name.length > 3 ? "" : name.slice(0, 8),
+                this.label(c, g.small && name.length > 3 ? "" : name,
                     g.left - 5, g.shared + (row + 0.5) * g.height);
         }
     }
@@ -320,7 +321,7 @@ export class Picture {
             for (let s = 0; s < 4; s++) this.sectorBox(c, row, s, false);
         if (keys.length > this.lines)
             this.label(c, `and ${keys.length - this.lines} rows more`,
-                g.left + 32 * g.cell, g.global - 9);
+                g.left + 32 * g.cell, g.global + this.lines * g.line + 6);
         this.linesShown = keys;
         for (const r of is ? step.records : [])
             this.drawn.sectors += step.kind === "atomic" ? 0

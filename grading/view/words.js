@@ -54,7 +54,7 @@ function sharedText(step) {
     const least = Math.max(...step.records.map(r => r.l || 1));
     const degree = Math.ceil(worst / least);
     const passes = degree > 1
-        ? `a ${degree}-way bank conflict, ${worst} passes`
+        ? `a${degree === 8 ? "n" : ""} ${degree}-way bank conflict, ${worst} passes`
         : worst > 1 ? `${worst} passes, the fewest for so many bytes`
             : "one pass, no conflict";
     return `${warpsText(step.records)} ${(many ? verbs : verb)[step.kind]} ` +

@@ -174,9 +174,11 @@ class Page:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y,
                       button="left", clickCount=1)
 
-    def screenshot(self, path, whole=False):
+    def screenshot(self, path, whole=False, clip=None):
         params = {"format": "png"}
-        if whole:
+        if clip:
+            params.update(captureBeyondViewport=True, clip=clip)
+        elif whole:
             size = self.call("Page.getLayoutMetrics")["cssContentSize"]
             params.update(captureBeyondViewport=True, clip={
                 "x": 0, "y": 0, "width": size["width"],

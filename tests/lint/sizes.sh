@@ -13,6 +13,16 @@ while IFS= read -r -d '' file; do
 done < <(git ls-files -z -- '*.c' '*.h' '*.def' '*.cu' '*.cuh' '*.sh' '*.md' \
     '*.ptx' '*.alu' '*.js' '*.css' '*.html' '*.py' Makefile | grep -zv '^tests/fuzz/corpus/')
 
+# Pictures: 60 KB, or a page of them takes long.
+while IFS= read -r -d '' file; do
+    [ -e "$file" ] || continue
+    bytes=$(wc -c <"$file")
+    if [ "$bytes" -gt 60000 ]; then
+        echo "$file: $bytes bytes, 60000 at most"
+        bad=1
+    fi
+done < <(git ls-files -z -- '*.png' '*.svg')
+
 # A function begins at the last line in column 1 before its '{' in column 1,
 # and ends at the '}' in column 1.
 long_functions() {
