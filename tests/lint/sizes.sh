@@ -21,7 +21,7 @@ while IFS= read -r -d '' file; do
         echo "$file: $bytes bytes, 60000 at most"
         bad=1
     fi
-done < <(git ls-files -z -- '*.png' '*.svg')
+done < <(git ls-files -z -- docs/gallery)
 
 # A function begins at the last line in column 1 before its '{' in column 1,
 # and ends at the '}' in column 1.
