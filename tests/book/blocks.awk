@@ -41,8 +41,10 @@ function wanted(kind, command, key)
 # True if the command's output is there; it is printed.
 function print_output(key, kind, name, text, shown)
 {
+    if (!(key in number))
+        return 0
     name = out "/" number[key]
-    if (!(key in number) || (getline text < name) < 0)
+    if ((getline text < name) < 0)
         return 0
     if (kind ~ /^run/) {
         shown = key
