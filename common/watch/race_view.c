@@ -116,12 +116,15 @@ uint32_t view_before(const struct view *v, uint32_t time, uint32_t warp,
 {
     if (time <= v->seen[warp])
         return past;
-    uint32_t before = warp == v->warp ? past & lanes : 0;
-    if (!v->lanes)
+    uint32_t before = warp == v->warp ? past & lanes : 0, knowing = 0;
+    for (uint32_t m = v->lanes ? lanes : 0; m; m &= m - 1)
+        if (v->lanes->clock[CLOCK_KNOWN][__builtin_ctz(m)])
+            knowing |= m & -m;
+    if (!knowing)
         return before;
     for (uint32_t m = past & ~before; m; m &= m - 1) {
         uint32_t thread = warp * WARP_LANES + (uint32_t)__builtin_ctz(m);
-        for (uint32_t o = lanes; o; o &= o - 1)
+        for (uint32_t o = knowing; o; o &= o - 1)
             if (view_orders(v, time, thread, (uint32_t)__builtin_ctz(o),
                             false)) {
                 before |= m & -m;
