@@ -101,6 +101,10 @@ static void command_flags(struct command *c, const struct compiler *compiler,
                                         "-target-feature",
                                         "-Xclang",
                                         "+ptx70",
+                                        /* Merged copies of a statement
+                                         * would lose its line. */
+                                        "-mllvm",
+                                        "-sink-common-insts=0",
                                         "-Wno-unknown-cuda-version",
                                         "-fno-color-diagnostics",
                                         "-Wall",
