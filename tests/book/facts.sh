@@ -287,3 +287,9 @@ play() {
         fi
     done
 }
+
+# model_error points|mean|worst: how good the time model is, seven solutions
+model_error() {
+    sed -nE 's/.*the error\. ([0-9]+) points: \*\*mean absolute error ([0-9.]+) %, worst ([0-9.]+) %.*/points \1\nmean \2\nworst \3/p' \
+        docs/time-model.md | sed -n "s/^$1 //p"
+}
