@@ -100,7 +100,7 @@ compare: ## the same for A=v2 and B=v3, side by side
 	@$(BIN)/lab compare $(call quote,$(A)) $(call quote,$(B)) $(PAGE)
 
 .PHONY: report
-report: ## a page about the whole ladder: charts, counters, cost by line
+report: ## a page about the whole ladder: charts, counters, lines
 	$(call ready,lab)
 	@$(BIN)/lab report $(RUN) $(call option,GPU,--gpu) \
 	  $(if $(filter command environment,$(origin FROM)),--from $(call quote,$(FROM)))
@@ -131,13 +131,13 @@ doctor: ## every tool, version and device found
 	@$(BIN)/lab doctor
 
 .PHONY: bench test lint format docs book clean
-bench: ## the simulator's speed (N=2^22); DEVICE=cuda: ours beside CUB
+bench: ## the simulator's speed; DEVICE=cuda: ours beside CUB
 	$(call ready,lab)
 	@$(if $(filter cuda,$(DEVICE)),tests/peers/bench.sh,\
 	  tests/bench.sh $(if $(N),$(call quote,$(N))))
 
 .PHONY: sanitize profile conform
-conform: ## random kernels on the simulator and a GPU, bit for bit (N=1000)
+conform: ## random kernels: is a GPU bit for bit the same? (N=1000)
 	$(call ready,conform)
 	@$(BIN)/conform $(if $(N),$(call quote,$(N)))
 sanitize: ## compute-sanitizer's four tools on LAB=v3, beside our checks
@@ -158,13 +158,17 @@ format: ## lay out the C files again
 book: ## the book as a site, in build/site (needs mkdocs)
 	$(call ready)
 	@docs/site.sh $(BUILD)
-docs: ## write again what the pages show: tables, outputs, code, figures
+docs: ## write again what the pages show: tables, outputs, code
 	$(call ready,lab ptx_describe time_table)
 	@$(BIN)/ptx_describe >docs/ptx-subset.md
 	@$(BIN)/time_table docs/time-model.md >$(BUILD)/page && \
 	  mv $(BUILD)/page docs/time-model.md
 	@docs/figures/draw.sh
 	@tests/book.sh refresh $(BIN)
+.PHONY: claims
+claims: ## what is often said of reductions: does it hold?
+	$(call ready,lab)
+	@LAB=$(BIN)/lab docs/claims.sh $(NAME)
 .PHONY: figures gallery
 gallery: ## the stills of docs/gallery.md again (needs chromium)
 	$(call ready,lab)
