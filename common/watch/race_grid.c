@@ -172,7 +172,31 @@ static bool is_counted(const struct race_block *b, const struct word *w,
     return log->counted == w && knows;
 }
 
-static bool is_ordered(const struct race_block *b, const struct word *w,
+/* Did the lane, or a thread that it knows of, read the flag after that store
+ * or atomic of its block?  What is stored at the flag then comes after it. */
+static bool has_read_since(struct word *w, const struct joint *j,
+                           const struct past *old, uint32_t lane)
+{
+    static const enum past_kind kinds[] = {PAST_READ, PAST_ATOMIC};
+    bool any = false;
+    for (int k = 0; k < 2; k++) {
+        struct past_set *s = &w->set[kinds[k]];
+        for (uint32_t i = 0; i < s->count && !any; i++) {
+            const struct past *r = &past_items(s)[i];
+            if (r->block != old->block || r->time <= old->time || r->is_store ||
+                !(r->traits & TRAIT_FLAG))
+                continue;
+            for (uint32_t m = r->lanes; m && !any; m &= m - 1)
+                any = view_orders(j->note->view, r->time,
+                                  (uint32_t)r->warp * WARP_LANES +
+                                      (uint32_t)__builtin_ctz(m),
+                                  lane, false);
+        }
+    }
+    return any;
+}
+
+static bool is_ordered(const struct race_block *b, struct word *w,
                        const struct joint *j, enum past_kind kind,
                        const struct past *old, uint32_t lane,
                        uint32_t other_lane, bool *lacks_fence)
@@ -183,6 +207,9 @@ static bool is_ordered(const struct race_block *b, const struct word *w,
     bool is_here = old->block == (uint32_t)b->block;
     if (is_here && view_orders(n->view, old->time, thread, lane,
                                j->fact->traits & TRAIT_STRONG))
+        return true;
+    if (is_here && kind != PAST_READ && (old->traits & TRAIT_FLAG) &&
+        (j->fact->traits & TRAIT_FLAG) && has_read_since(w, j, old, lane))
         return true;
     if (kind == PAST_ATOMIC && w->post &&
         lessons_have_store(lessons, w->post, n->view, lane, old->block,
@@ -202,7 +229,7 @@ static bool is_ordered(const struct race_block *b, const struct word *w,
 }
 
 /* Two lanes that nothing orders. */
-static bool find_pair(const struct race_block *b, const struct word *w,
+static bool find_pair(const struct race_block *b, struct word *w,
                       const struct joint *j, enum past_kind kind,
                       const struct past *old, struct race_report *to)
 {
