@@ -1,5 +1,6 @@
 /* Results as JSON: the fields of `lab run --json`.  See report.h. */
 #include "lab/report.h"
+#include "lab/reduction.h"
 #include "lab/report_counters.h"
 
 #include <string.h>
@@ -93,6 +94,8 @@ void report_run_json(struct json *j, const struct kernel *k,
     json_add_real(j, "tolerance", r->expected.tolerance);
     json_add_bool(j, "correct", r->correct);
     json_add_bool(j, "passed", r->passed);
+    if (spec->reduction)
+        json_add_text(j, "operator", spec->reduction->name);
     json_add_text(j, "verdict", verdict_word(r->verdict));
     if (*r->reason)
         json_add_text(j, "reason", r->reason);
