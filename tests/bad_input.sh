@@ -122,6 +122,22 @@ try 'a folder as a kernel' 2 "$(basename "$dir")" "$lab" run "$dir/"
 mkdir "$dir/folder.cu"
 try 'a folder with the name of a kernel' 2 'folder.cu' \
     "$lab" run "$dir/folder.cu"
+mkfifo "$dir/pipe.cu"
+try 'a pipe as a kernel' 2 'pipe.cu: it is no regular file' \
+    "$lab" run "$dir/pipe.cu"
+ln -s loop.cu "$dir/loop.cu"
+try 'a link to itself' 2 'loop.cu' "$lab" run "$dir/loop.cu"
+try 'no elements' 0 'passed' "$lab" run "$good" --n 0
+try 'no threads' 2 'block.*0' "$lab" run "$good" --block 0
+try 'a number below 0' 2 "'-1' is not a whole number" \
+    "$lab" run "$good" --n -1
+try 'a number beyond 64 bits' 2 'outside 0 to' \
+    "$lab" run "$good" --n 99999999999999999999999
+try 'an offset beyond memory' 2 'GB' "$lab" run "$good" --offset 2^62
+try 'an option without its value' 2 "'--n' needs a value" \
+    "$lab" run "$good" --n
+try 'no word' 2 'which stage or file' "$lab" run
+try 'a word too many' 2 'one word too many' "$lab" run "$good" v3
 try 'grade: no such folder' 2 'nowhere' build/bin/grade --from "$dir/nowhere"
 mkdir "$dir/none"
 try 'grade: nothing handed in' 1 '1 wrong, 0 not judged' \
@@ -146,6 +162,16 @@ mkdir "$dir/a place  with 'spaces'"
 cp "$good" "$dir/a place  with 'spaces'/my kernel.cu"
 try 'a path with spaces' 0 'passed|right' \
     "$lab" run "$dir/a place  with 'spaces'/my kernel.cu" "${small[@]}"
+printf '#include "nothere.h"\n' >"$dir/include.cu"
+try 'an include that is not there' 1 'nothere.h' \
+    "$lab" run "$dir/include.cu" "${small[@]}"
+# nvcc hands names to a shell: a file must not be able to call one.
+cp "$good" "$dir/a\$(touch called).cu"
+try 'a name that a shell would run' '[02]' 'passed|cannot take a name' \
+    "$lab" run "$dir/a\$(touch called).cu" "${small[@]}"
+output=$(find . -maxdepth 1 -name called)
+status=0
+check 'which does not happen' 0 '^$'
 try 'no compiler' 2 'clang|nvcc' \
     env PATH="$dir/none" CUDA_HOME="$dir/none" COMPILER=clang \
     "$lab" run "$good" "${small[@]}" --compiler clang
@@ -169,6 +195,44 @@ output=$(timeout 60 env --default-signal=INT timeout -s INT -k 10 0.7 \
     "$lab" run "$dir/long.cu" "${small[@]}" --budget 1000000000000 2>&1 </dev/null)
 status=$?
 check 'Ctrl-C' 124 'stopped|interrupted|Ctrl-C'
+
+# Ctrl-C while a compiler runs: it ends, too, and leaves no file.
+mkdir "$dir/slow" "$dir/tmp"
+cat >"$dir/slow/clang" <<'END'
+#!/bin/sh
+case "$*" in
+*--version*) echo "clang version 14.0.6" ;;
+*) echo "$$" >"$PID_FILE"; exec sleep 60 ;;
+esac
+END
+chmod +x "$dir/slow/clang"
+sed 's/sum/other_sum/g' "$good" >"$dir/new.cu"
+PATH="$dir/slow:$PATH" TMPDIR=$dir/tmp PID_FILE=$dir/pid \
+    env --default-signal=INT timeout 60 "$lab" run "$dir/new.cu" \
+    "${small[@]}" --compiler clang >"$dir/said" 2>&1 </dev/null &
+for _ in {1..200}; do # until the compiler is there
+    if [ -s "$dir/pid" ]; then break; fi
+    sleep 0.05
+done
+kill -INT $!
+wait $!
+status=$?
+output=$(cat "$dir/said")
+check 'Ctrl-C while compiling' 130 'stopped while compiling'
+output="left: $(ls "$dir/tmp") $(kill -0 "$(cat "$dir/pid")" 2>&1)"
+check 'which leaves nothing' 130 '^left:  .*No such process'
+
+# A disk that is full in the middle, where one can be made.
+mkdir "$dir/full"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs "$dir/full" 2>&1; then
+    sed 's/sum/third_sum/g' "$good" >"$dir/full/new.cu"
+    head -c 65536 /dev/zero >"$dir/full/rest" 2>/dev/null
+    try 'disk full while compiling' '[02]' 'disk is full|passed' \
+        env TMPDIR="$dir/full" "$lab" run "$dir/full/new.cu" "${small[@]}"
+    umount "$dir/full"
+else
+    skip 'disk full while compiling: no file system can be mounted'
+fi
 
 # A checkout that cannot be written, used by somebody who is not its owner.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,14 +90,17 @@ bool text_read_file(struct text *t, const char *path, size_t limit,
                     struct error *e)
 {
     struct stat info;
-    FILE *file = fopen(path, "rb");
+    /* A pipe would be waited for; a directory opens without complaint. */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
 
     if (!file)
         return error_set(e, "cannot read %s: %s", path, strerror(errno));
-    bool ok;
-    /* fopen opens a directory without complaint. */
-    if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
+    bool ok, is_known = fstat(fd, &info) == 0;
+    if (is_known && S_ISDIR(info.st_mode))
         ok = error_set(e, "cannot read %s: it is a directory", path);
+    else if (is_known && !S_ISREG(info.st_mode))
+        ok = error_set(e, "cannot read %s: it is no regular file", path);
     else
         ok = read_all(t, file, path, limit, e);
     fclose(file);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,30 +87,15 @@ static void command_flags(struct command *c, const struct compiler *compiler,
 {
     static const char *const nvcc[] = {"-ptx", "-O3", "-lineinfo",
                                        "--expt-relaxed-constexpr", NULL};
-    static const char *const clang[] = {"-x",
-                                        "cuda",
-                                        "--cuda-device-only",
-                                        "--cuda-gpu-arch=sm_80",
-                                        "-S",
-                                        "-O3",
-                                        "-gline-tables-only",
-                                        "-ffp-contract=fast",
-                                        "-nocudainc",
-                                        "-nocudalib",
-                                        "-nostdinc",
-                                        "-Xclang",
-                                        "-target-feature",
-                                        "-Xclang",
-                                        "+ptx70",
-                                        /* Merged copies of a statement
+    static const char *const clang[] = {
+        "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-S",
+        "-O3", "-gline-tables-only", "-ffp-contract=fast", "-nocudainc",
+        "-nocudalib", "-nostdinc", "-Xclang", "-target-feature", "-Xclang",
+        "+ptx70",
+        /* Merged copies of a statement
                                          * would lose its line. */
-                                        "-mllvm",
-                                        "-sink-common-insts=0",
-                                        "-Wno-unknown-cuda-version",
-                                        "-fno-color-diagnostics",
-                                        "-Wall",
-                                        "-Wextra",
-                                        NULL};
+        "-mllvm", "-sink-common-insts=0", "-Wno-unknown-cuda-version",
+        "-fno-color-diagnostics", "-Wall", "-Wextra", NULL};
     push(c, compiler->path);
     if (compiler->kind == COMPILER_NVCC) {
         push_all(c, nvcc);
@@ -153,6 +139,17 @@ static bool output_path(const struct home *home, char *folder, char *path,
     return true;
 }
 
+/* Compilers write to the folder for temporary files, and say many things when
+ * they cannot. */
+static bool is_disk_full(void)
+{
+    const char *folder = getenv("TMPDIR");
+    struct statvfs info;
+
+    return statvfs(folder && *folder ? folder : "/tmp", &info) == 0 &&
+           info.f_bavail < (64 << 10) / info.f_frsize + 1;
+}
+
 static enum outcome compiler_failed(const struct compiler *compiler,
                                     const struct compile_request *request,
                                     const struct process_result *r,
@@ -168,12 +165,30 @@ static enum outcome compiler_failed(const struct compiler *compiler,
         return OUTCOME_FAILED;
     }
     const char *said = r->err.length ? r->err.data : r->out.data;
+    if ((said && strstr(said, "No space left on device")) || is_disk_full()) {
+        error_set(e, "the disk is full: no space to compile %s",
+                  request->source);
+        return OUTCOME_CANNOT;
+    }
     if (said && compile_shorten(said, "error", SHOWN_ERRORS, e->text,
                                 sizeof e->text) > 0)
         return OUTCOME_FAILED;
     error_set(e, "%s failed on %s (exit %d): %.600s", compiler->path,
               request->source, r->status, said ? said : "it said nothing");
     return OUTCOME_CANNOT;
+}
+
+/* nvcc hands file names to a shell, between double quotes. */
+static bool is_safe_name(const char *path, struct error *e)
+{
+    const char *bad = strpbrk(path, "$`\"\\\n");
+
+    if (!bad)
+        return true;
+    return error_set(e,
+                     "%s: nvcc cannot take a name with the character %s; "
+                     "rename the file, or use --compiler clang",
+                     path, *bad == '\n' ? "newline" : (char[]){*bad, '\0'});
 }
 
 /* Compiles into `out`; the compiler's warnings, shortened, into `warnings`. */
@@ -187,6 +202,8 @@ static enum outcome run_compiler(const struct compiler *compiler,
     struct process_result r;
     enum outcome outcome = OUTCOME_CANNOT;
 
+    if (compiler->kind == COMPILER_NVCC && !is_safe_name(request->source, e))
+        return OUTCOME_CANNOT;
     command_flags(&command, compiler, request->home);
     if (!output_path(request->home, folder, path, sizeof path, e))
         return OUTCOME_CANNOT;
