@@ -83,7 +83,7 @@ static void add_run(struct tracer *t, const struct kernel *k,
     report_run_json(j, k, spec, r);
     json_close(j);
     json_open_object(j, "trace");
-    trace_json(j, trace);
+    trace_json(j, trace, k->file);
     json_close(j);
     add_source(j, k);
     json_close(j);

@@ -172,8 +172,7 @@ static SRunner *run_suites(const struct grading *g, const struct options *o)
     if (o->xml)
         srunner_set_xml(sr, o->xml);
     srunner_run_all(sr, CK_SILENT);
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+    ticker_clear(&g->clock->ticker);
     return sr;
 }
 
@@ -198,10 +197,11 @@ int main(int argc, char **argv)
     int status = read_options(&g, &o, argc, argv);
     if (status >= 0)
         return status;
-    size_t bytes = sizeof *g.states * (size_t)(grade_suite_count * stage_count);
-    g.states = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (g.states == MAP_FAILED || !home_find(&g.home, &e) ||
+    size_t count = (size_t)(grade_suite_count * stage_count);
+    g.clock = mmap(NULL, sizeof *g.clock + count * sizeof *g.states,
+                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    g.states = (void *)(g.clock + 1);
+    if (g.clock == MAP_FAILED || !home_find(&g.home, &e) ||
         !check_folder(&g, &e)) {
         fprintf(stderr, "grade: %s\n", e.text);
         return 2;

@@ -107,6 +107,12 @@ static int run_command(int c, int argc, char **argv)
         options_help(stdout, commands[c].command);
         return OUTCOME_OK;
     }
+    if (options.word_count < commands[c].words_min &&
+        commands[c].words_min > 1) {
+        error_set(&e, "lab %s: which two? for example: lab %s v2 v3",
+                  commands[c].name, commands[c].name);
+        return cannot(&e);
+    }
     if (options.word_count < commands[c].words_min) {
         error_set(&e, "lab %s: which %s? for example: lab %s v3",
                   commands[c].name,

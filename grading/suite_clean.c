@@ -101,9 +101,9 @@ Suite *suite_clean(const struct grading *g, int index)
         suite_case_name(index, k, name, sizeof name);
         TCase *tests = tcase_create(arena_printf(g->names, "%s", name));
         tcase_set_timeout(tests, LIMIT_S);
-        suite_add_cases(tests, orders, k, ORDERS);
-        suite_add_cases(tests, blocks, k, block_count(&stages[k]));
-        suite_add_cases(tests, garbage, k, 1);
+        suite_add_cases(g, tests, orders, k, ORDERS);
+        suite_add_cases(g, tests, blocks, k, block_count(&stages[k]));
+        suite_add_cases(g, tests, garbage, k, 1);
         suite_add_tcase(suite, tests);
     }
     return suite;

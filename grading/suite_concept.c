@@ -84,8 +84,8 @@ Suite *suite_concept(const struct grading *g, int index)
         suite_case_name(index, k, name, sizeof name);
         TCase *tests = tcase_create(arena_printf(g->names, "%s", name));
         tcase_set_timeout(tests, LIMIT_S);
-        suite_add_cases(tests, right, k, 1);
-        suite_add_cases(tests, budget, k, budgets_of(&stages[k]));
+        suite_add_cases(g, tests, right, k, 1);
+        suite_add_cases(g, tests, budget, k, budgets_of(&stages[k]));
         suite_add_tcase(suite, tests);
     }
     return suite;

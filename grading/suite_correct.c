@@ -156,13 +156,13 @@ Suite *suite_correct(const struct grading *g, int index)
         /* Check keeps the pointer, so the name must outlive the run. */
         TCase *tests = tcase_create(arena_printf(g->names, "%s", name));
         tcase_set_timeout(tests, LIMIT_S);
-        suite_add_cases(tests, loads, k, 1);
-        suite_add_cases(tests, sizes, k, block_count(&stages[k]));
-        suite_add_cases(tests, data, k, DATA_KINDS);
-        suite_add_cases(tests, orders, k, 4);
-        suite_add_cases(tests, grids, k, 3);
-        suite_add_cases(tests, offsets, k, 3);
-        suite_add_cases(tests, large, k, 1);
+        suite_add_cases(g, tests, loads, k, 1);
+        suite_add_cases(g, tests, sizes, k, block_count(&stages[k]));
+        suite_add_cases(g, tests, data, k, DATA_KINDS);
+        suite_add_cases(g, tests, orders, k, 4);
+        suite_add_cases(g, tests, grids, k, 3);
+        suite_add_cases(g, tests, offsets, k, 3);
+        suite_add_cases(g, tests, large, k, 1);
         suite_add_tcase(suite, tests);
     }
     return suite;

@@ -172,7 +172,7 @@ Suite *suite_fast(const struct grading *g, int index)
         suite_case_name(index, k, name, sizeof name);
         TCase *tests = tcase_create(arena_printf(g->names, "%s", name));
         tcase_set_timeout(tests, LIMIT_S);
-        suite_add_cases(tests, on_gpu ? measured : duration, k, 1);
+        suite_add_cases(g, tests, on_gpu ? measured : duration, k, 1);
         if (!on_gpu && k > 0 && speed_gain(&stages[k]) > 0)
             tcase_add_loop_test(tests, gain, k * CASES_PER_STAGE + 1,
                                 k * CASES_PER_STAGE + 2);

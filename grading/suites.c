@@ -15,10 +15,12 @@ const struct grade_suite grade_suites[] = {
 };
 const int grade_suite_count = sizeof grade_suites / sizeof *grade_suites;
 
-void suite_add_cases(TCase *tests, const TTest *test, int stage, int count)
+void suite_add_cases(const struct grading *g, TCase *tests, const TTest *test,
+                     int stage, int count)
 {
     int first = stage * CASES_PER_STAGE;
     tcase_add_loop_test(tests, test, first, first + count);
+    g->clock->total += count;
 }
 
 void suite_case_name(int suite, int stage, char *name, size_t size)
@@ -48,8 +50,9 @@ void bench_unjudged(struct bench *b, const char *why)
 
 static void show_progress(const struct bench *b)
 {
-    if (isatty(STDERR_FILENO) && b->case_number == 0)
-        fprintf(stderr, "\r\033[K  judging %s ... ", b->stage->name);
+    struct grade_clock *clock = b->grading->clock;
+    clock->ticker.what = b->stage->name;
+    ticker_show(&clock->ticker, (double)clock->done++ / clock->total);
 }
 
 /* A stage that was not handed in is wrong; a file that we cannot read is

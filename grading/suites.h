@@ -12,6 +12,7 @@
 #define GRADING_SUITES_H
 
 #include "base/arena.h"
+#include "lab/chart.h"
 #include "lab/home.h"
 #include "lab/kernel.h"
 #include "lab/run.h"
@@ -28,6 +29,12 @@ struct stage_state {
     char again[600];    /* a command that shows it */
 };
 
+/* How far the grader is.  Shared, too. */
+struct grade_clock {
+    struct ticker ticker;
+    int done, total; /* cases */
+};
+
 struct grading {
     struct home home;
     const char *from;             /* "labs", "solutions" or a folder */
@@ -36,6 +43,7 @@ struct grading {
     bool is_chosen[GRADE_STAGES]; /* stages to judge, by index in `stages` */
     bool is_suite_left_out[GRADE_SUITES]; /* by index in grade_suites */
     struct stage_state *states; /* [suite_count * stage_count], shared */
+    struct grade_clock *clock;  /* shared */
     struct arena *names;        /* strings that live as long as the run */
 };
 
@@ -56,7 +64,8 @@ Suite *suite_clean(const struct grading *, int suite_index);
  * the number of the case into it. */
 enum { CASES_PER_STAGE = 1000 };
 /* Adds `count` cases of a test for the stage. */
-void suite_add_cases(TCase *, const TTest *, int stage, int count);
+void suite_add_cases(const struct grading *, TCase *, const TTest *, int stage,
+                     int count);
 /* "v3_sequential: correct": how results find their stage again. */
 void suite_case_name(int suite, int stage, char *name, size_t size);
 

@@ -116,6 +116,12 @@ try 'grid beyond the limit' 2 '2147483647|2,147,483,647' \
     "$lab" run "$good" --grid 2147483648 --block 32
 try 'shared memory beyond the limit' 2 'shared' \
     "$lab" run "$good" --shared 1000000
+try 'compare: only one' 2 'lab compare v2 v3' "$lab" compare v2
+try 'trace: no such block' 2 'blocks 0 to 3' \
+    "$lab" trace v1 --from solutions --show 4 --out "$dir/page.html"
+try 'trace: no such folder' 2 'nowhere' \
+    "$lab" trace v1 --from solutions --out "$dir/nowhere/page.html"
+try 'plot: no such experiment' 2 'crossover' "$lab" plot laddr
 try 'n larger than memory' 2 'GB' "$lab" run v6 --from solutions --n 2^45
 try 'no such file' 2 'nowhere.cu' "$lab" run "$dir/nowhere.cu"
 try 'a folder as a kernel' 2 "$(basename "$dir")" "$lab" run "$dir/"

@@ -194,7 +194,7 @@ static void add_record(struct json *j, const struct trace *t,
 /* ---- instructions ---------------------------------------------------------------------*/
 
 struct used {
-    const struct trace *trace;
+    const char *source;
     const struct trace_record **list; /* one record for each instruction */
     int count;
 };
@@ -228,15 +228,34 @@ static void add_ptx_line(struct json *j, const struct trace_record *r)
     json_add_text(j, NULL, line);
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The line of the file that is shown, or 0. */
+static int shown_line(const char *source, const struct trace_record *r)
+{
+    const struct ptx_program *program = r->function->program;
+    const struct ptx_insn *insn = r->insn;
+    size_t length = strlen(source);
+    if (length > 4 && !strcmp(source + length - 4, ".ptx"))
+        return insn->ptx_line;
+    if (insn->file >= 0 && insn->file < program->file_count &&
+        strcmp(base_name(program->files[insn->file]), base_name(source)) != 0)
+        return 0;
+    return insn->line;
+}
+
 static void add_insns(struct json *j, const struct used *u)
 {
     json_open_array(j, "insns");
     for (int k = 0; k < u->count; k++) {
         const struct trace_record *r = u->list[k];
         json_open_array(j, NULL);
-        json_add_int(j, NULL, r->insn->line);
+        json_add_int(j, NULL, shown_line(u->source, r));
         add_ptx_line(j, r);
-        json_add_int(j, NULL, r->insn->ptx_line);
         json_close(j);
     }
     json_close(j);
@@ -305,9 +324,9 @@ static void add_totals(struct json *j, const struct trace_totals *t)
     json_close(j);
 }
 
-void trace_json(struct json *j, const struct trace *t)
+void trace_json(struct json *j, const struct trace *t, const char *source)
 {
-    struct used used = {.trace = t};
+    struct used used = {.source = source};
     used.list =
         checked_alloc(((size_t)t->record_count + 1) * sizeof *used.list);
     json_add_uint(j, "block", t->block);

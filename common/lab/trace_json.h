@@ -21,7 +21,8 @@
 #include "base/json.h"
 #include "watch/trace.h"
 
-/* Adds the fields to the open object. */
-void trace_json(struct json *, const struct trace *);
+/* Adds the fields to the open object.  `source`: the file that is shown;
+ * lines of other files are 0, and if it is PTX the lines are those of the PTX. */
+void trace_json(struct json *, const struct trace *, const char *source);
 
 #endif

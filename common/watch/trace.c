@@ -19,6 +19,7 @@ struct traced_warp {
     int fresh_count;
     int last; /* record, -1 none */
     int records;
+    uint32_t bytes; /* of its records, as JSON */
 };
 /* Of any block: what it sends to global memory. */
 struct traced_block {
@@ -139,12 +140,27 @@ static bool is_access(enum event_kind kind)
     return kind == EVENT_LOAD || kind == EVENT_STORE || kind == EVENT_ATOMIC;
 }
 
+uint32_t trace_record_bytes(const struct trace_record *r)
+{
+    uint32_t lanes = cost_lanes(r->active), numbers = 0;
+    if (r->value)
+        numbers += lanes * (r->size > 4 ? r->size / 4 : 1);
+    if (r->after)
+        numbers += lanes;
+    if (r->address && r->cost > 4) /* probably not in a row */
+        numbers += lanes;
+    return 90 + (r->source ? 3 * lanes : 0) + 11 * numbers;
+}
+
 static struct trace_record *new_record(struct tracing *t,
                                        const struct event *ev)
 {
     struct trace *trace = &t->trace;
     struct traced_warp *w = &t->warps[ev->warp];
-    if (w->records >= TRACE_RECORDS / (int)trace->warps) {
+    if (w->last >= 0 && w->bytes <= TRACE_BYTES)
+        w->bytes += trace_record_bytes(&trace->records[w->last]);
+    if (w->records >= TRACE_RECORDS / (int)trace->warps ||
+        w->bytes > TRACE_BYTES) {
         trace->is_cut = true;
         return NULL;
     }

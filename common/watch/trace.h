@@ -10,8 +10,8 @@
  * would not read the same values then (warps race, or one waits for another),
  * the records stay in the order in which they were made, a step each.
  *
- * Memory is bounded: a warp that has made its share of TRACE_RECORDS makes no
- * more.  The totals go on. */
+ * Memory is bounded: a warp that has made its share of TRACE_RECORDS, or of
+ * TRACE_BYTES as JSON, makes no more.  The totals go on. */
 #ifndef WATCH_TRACE_H
 #define WATCH_TRACE_H
 
@@ -19,6 +19,7 @@
 
 enum {
     TRACE_RECORDS = 8192, /* of a block */
+    TRACE_BYTES = 100000, /* of a warp, about: 256 threads stay under 1 MB */
     TRACE_QUEUE = 256,    /* blocks whose atomics are noted one by one */
 };
 
@@ -101,5 +102,8 @@ void trace_watcher_free(struct watcher *); /* NULL is fine */
 /* trace_order.c: fills in order and steps. */
 struct arena;
 void trace_make_steps(struct trace *, struct arena *);
+
+/* Bytes of a record in JSON, about: a number takes eleven. */
+uint32_t trace_record_bytes(const struct trace_record *);
 
 #endif

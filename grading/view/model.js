@@ -59,7 +59,7 @@ export function sectorsOf(record) {
 export function decode(run) {
     const trace = run.trace;
     const steps = trace.steps.map(step => {
-        const [line, ptx, ptxLine] = trace.insns[step.i];
+        const [line, ptx] = trace.insns[step.i];
         const shared = step.sh === 1;
         const records = step.r.map(raw => {
             const lanes = lanesOf(raw.m);
@@ -68,7 +68,7 @@ export function decode(run) {
                 atomic: step.k === "atomic", shared
             };
         });
-        return { kind: step.k, line, ptx, ptxLine, shared, records };
+        return { kind: step.k, line, ptx, shared, records };
     });
     return { ...run, steps };
 }

@@ -250,7 +250,8 @@ def colour(page):
             return [...c.getImageData((x + 1) * r, (y + 1) * r, 1, 1).data]
                 .join(); };
         return [at(0), at(255), name(p.picture.colour.working),
-            name(p.picture.colour.ready)]; })()""")
+            name(p.picture.colour[['ready', 'working', 'masked', 'waiting',
+                'paper'][p.playback.lanes[255]]])]; })()""")
     check("a working lane has its colour", got[0] == got[2], got)
     check("a resting lane has another", got[1] == got[3] != got[2], got)
 

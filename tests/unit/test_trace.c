@@ -303,6 +303,23 @@ START_TEST(long_ones_are_cut)
 }
 END_TEST
 
+/* As JSON it must stay under a megabyte for 256 threads. */
+START_TEST(wide_ones_are_cut_by_size)
+{
+    struct traced t;
+    uint64_t bytes = 0;
+    trace_golden(&t, "v6_gridstride_shuffle", 1000000, 256, 1, 0);
+    ck_assert(t.trace->is_cut);
+    for (int k = 0; k < t.trace->record_count; k++)
+        bytes += trace_record_bytes(&t.trace->records[k]);
+    ck_assert_uint_gt(bytes, 8 * (uint64_t)TRACE_BYTES * 9 / 10);
+    ck_assert_uint_lt(bytes, 8 * ((uint64_t)TRACE_BYTES + 2000));
+    steps_are_whole(t.trace);
+    same_as_counters(&t, "v6, wide");
+    done(&t);
+}
+END_TEST
+
 START_TEST(a_trap_and_an_endless_loop_are_records)
 {
     static const char trap[] = HEAD "setp.eq.u32 %p1, %r1, 40;\n@%p1 trap;\n"
@@ -337,6 +354,7 @@ int main(void)
     tcase_add_test(all, queue_has_all_blocks);
     tcase_add_test(all, a_race_stays_as_it_happened);
     tcase_add_test(all, long_ones_are_cut);
+    tcase_add_test(all, wide_ones_are_cut_by_size);
     tcase_add_test(all, a_trap_and_an_endless_loop_are_records);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
