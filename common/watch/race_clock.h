@@ -95,8 +95,7 @@ void known_drop(struct clocks *, struct known *);
 
 /* Lanes of a warp have met.  Those that were named and have ended count, too:
  * they were waited for until their end. */
-void clocks_meet(struct clocks *, uint32_t warp, uint32_t lanes,
-                 uint32_t named);
+void clocks_meet(struct clocks *, uint32_t warp, uint32_t here, uint32_t named);
 /* Lanes come to a barrier; `live` are those of the warp that have not ended.
  * It opens: called for each warp that stood there. */
 void clocks_arrive(struct clocks *, uint32_t warp, int barrier, uint32_t lanes,

@@ -1,5 +1,6 @@
 /* Blocks that leave something for others: the last block adds up what all
- * left, or block 0 waits for the flag of each block.
+ * left, block 0 waits for the flag of each block, all blocks wait for each
+ * other, or one thread after the other takes a lock and adds.
  *
  * Each part of the pattern has several forms, right ones and careless ones;
  * whether the whole races follows from the choices by the rules of the PTX
@@ -13,13 +14,16 @@ enum fence { FENCE_NONE, FENCE_GPU, FENCE_BLOCK };
 enum sem { SEM_RELAXED, SEM_RELEASE, SEM_ACQUIRE, SEM_BOTH };
 enum load { LOAD_WEAK, LOAD_VOLATILE, LOAD_CG, LOAD_RELAXED };
 
+enum pattern { BY_TICKET, BY_FLAG, BY_GRID, BY_LOCK };
+
 struct message {
     uint32_t threads, grid;
-    bool by_flag; /* else by ticket */
+    enum pattern pattern;
     enum writers writers;
     bool has_join; /* a barrier between the writers and the ticket */
     enum fence before, after;
-    enum sem sem; /* of the ticket; of the flag's store and load */
+    enum sem sem; /* of the ticket; of the flag's store and load; of the lock */
+    bool is_narrow; /* the lock is of the block's scope */
     enum load load;
     bool all_read; /* the whole last block, after a barrier */
     bool is_early; /* the block before the last */
@@ -44,7 +48,8 @@ static void choose(struct message *m, struct random *r)
     *m = (struct message){
         .threads = threads[below(r, 4)],
         .grid = 1 + below(r, 4),
-        .by_flag = below(r, 3) == 0,
+        .pattern = (enum pattern)below(r, 4),
+        .is_narrow = below(r, 4) == 0,
         .writers = (enum writers)below(r, 3),
         .has_join = below(r, 5) != 0,
         .before = some_fence(r),
@@ -53,17 +58,37 @@ static void choose(struct message *m, struct random *r)
         .load = below(r, 2) ? LOAD_WEAK : (enum load)below(r, 4),
         .all_read = below(r, 2),
         .is_early = below(r, 12) == 0};
-    if (m->by_flag) {
+    if (m->pattern != BY_TICKET)
         m->all_read = m->is_early = false;
-        if (m->grid < 2)
-            m->grid = 2;
-    }
+    if (m->pattern == BY_FLAG && m->grid < 2)
+        m->grid = 2;
+    if (m->pattern == BY_LOCK && m->writers == WRITERS_ALL && m->threads > 32)
+        m->threads = 32; /* they queue up */
 }
 
 /* ---- the truth ------------------------------------------------------------------ */
 
+/* Who takes the lock; two of them race if one side of it is open. */
+static bool is_racy_lock(const struct message *m)
+{
+    uint32_t lockers = m->writers == WRITERS_ALL     ? m->threads
+                       : m->writers == WRITERS_LANES ? (m->threads + 31) / 32
+                                                     : 1;
+    bool here = m->grid == 1;
+    bool released = m->before == FENCE_GPU ||
+                    (here && m->before == FENCE_BLOCK) ||
+                    m->sem == SEM_RELEASE || m->sem == SEM_BOTH;
+    bool acquired = m->after == FENCE_GPU ||
+                    (here && m->after == FENCE_BLOCK) ||
+                    m->sem == SEM_ACQUIRE || m->sem == SEM_BOTH;
+    return lockers * m->grid > 1 &&
+           (!released || !acquired || (m->is_narrow && !here));
+}
+
 static bool is_racy(const struct message *m)
 {
+    if (m->pattern == BY_LOCK)
+        return is_racy_lock(m);
     bool is_one = m->writers == WRITERS_ONE || m->threads == 1;
     bool joined = m->has_join || is_one;
     bool released =
@@ -73,7 +98,7 @@ static bool is_racy(const struct message *m)
     if (m->grid == 1 && m->is_early)
         return false; /* nobody ever reads */
     if (!joined && (m->threads > 32 || m->writers == WRITERS_ALL))
-        return m->grid > 1 || !m->all_read;
+        return m->grid > 1 || !(m->all_read || m->pattern == BY_GRID);
     return m->grid > 1 && (!released || !acquired || m->is_early);
 }
 
@@ -202,13 +227,61 @@ static void emit_flag(struct text *t, const struct message *m)
     emit_reading(t, m);
 }
 
+/* All blocks meet at a counter. */
+static void emit_grid(struct text *t, const struct message *m)
+{
+    bool is_release = m->sem == SEM_RELEASE || m->sem == SEM_BOTH;
+    bool is_acquire = m->sem == SEM_ACQUIRE || m->sem == SEM_BOTH;
+    text_puts(t, "    @%p2 bra wait;\n    .loc 1 2 0\n");
+    text_puts(t, fence_word(m->before));
+    text_printf(t,
+                "    red.%s.gpu.global.add.u32 [tickets], 1;\n"
+                "    .loc 1 3 0\nspin:\n"
+                "    ld.%s.gpu.global.u32 %%r16, [tickets];\n"
+                "    setp.lt.u32 %%p3, %%r16, %%r4;\n    @%%p3 bra spin;\n",
+                is_release ? "release" : "relaxed",
+                is_acquire ? "acquire" : "relaxed");
+    text_puts(t, fence_word(m->after));
+    text_puts(t, "wait:\n    bar.sync 0;\n    mov.u32 %r10, 0;\n"
+                 "    mov.u32 %r11, %r4;\n");
+    emit_reading(t, m);
+}
+
+/* Each of the writers adds to one word, one after the other. */
+static void emit_lock(struct text *t, const struct message *m)
+{
+    static const char *const who[] = {"    setp.ge.u32 %p1, %r1, 0;\n",
+                                      "    setp.eq.u32 %p1, %r5, 0;\n",
+                                      "    setp.eq.u32 %p1, %r1, 0;\n"};
+    const char *scope = m->is_narrow ? ".cta" : ".gpu";
+    bool is_release = m->sem == SEM_RELEASE || m->sem == SEM_BOTH;
+    bool is_acquire = m->sem == SEM_ACQUIRE || m->sem == SEM_BOTH;
+    text_puts(t, "    and.b32 %r5, %r1, 31;\n");
+    text_puts(t, who[m->writers]);
+    text_printf(t,
+                "    @!%%p1 bra done;\n    .loc 1 2 0\nspin:\n"
+                "    atom.%s%s.global.cas.b32 %%r8, [tickets], 0, 1;\n"
+                "    setp.ne.u32 %%p3, %%r8, 0;\n    @%%p3 bra spin;\n",
+                is_acquire ? "acquire" : "relaxed", scope);
+    text_puts(t, fence_word(m->after));
+    text_puts(t, "    .loc 1 3 0\n    ld.global.u32 %r9, [%rd1];\n"
+                 "    add.u32 %r9, %r9, %r1;\n    add.u32 %r9, %r9, 1;\n"
+                 "    .loc 1 4 0\n    st.global.u32 [%rd1], %r9;\n"
+                 "    .loc 1 2 0\n");
+    text_puts(t, fence_word(m->before));
+    text_printf(t, "    atom.%s%s.global.exch.b32 %%r8, [tickets], 0;\ndone:\n",
+                is_release ? "release" : "relaxed", scope);
+}
+
 static void describe(const struct message *m, char *to, size_t size)
 {
     static const char *const fences[] = {"no fence", "a fence",
                                          "a fence of the block"};
     static const char *const writers[] = {"all threads", "lanes 0", "thread 0"};
+    static const char *const patterns[] = {"tickets", "flags", "a counter",
+                                           "a lock"};
     snprintf(to, size, "by %s: %s write%s, %s, %s%s, %s, %s by %s",
-             m->by_flag ? "flags" : "tickets", writers[m->writers],
+             patterns[m->pattern], writers[m->writers],
              m->has_join ? ", barrier" : "", fences[m->before],
              sem_word(m->sem) + 1, m->is_early ? " one too early" : "",
              fences[m->after], load_word(m->load),
@@ -223,10 +296,13 @@ void message_make(struct message_program *p, struct random *r, struct text *t)
         .threads = m.threads, .grid = m.grid, .is_racy = is_racy(&m)};
     describe(&m, p->what, sizeof p->what);
     emit_head(t);
-    emit_writers(t, &m);
-    if (m.by_flag)
-        emit_flag(t, &m);
-    else
-        emit_ticket(t, &m);
+    if (m.pattern != BY_LOCK)
+        emit_writers(t, &m);
+    switch (m.pattern) {
+    case BY_FLAG: emit_flag(t, &m); break;
+    case BY_GRID: emit_grid(t, &m); break;
+    case BY_LOCK: emit_lock(t, &m); break;
+    default: emit_ticket(t, &m); break;
+    }
     text_puts(t, "    ret;\n}\n");
 }
