@@ -1,22 +1,13 @@
 /* Any PTX into the simulator: whatever loads is launched, several times, and
  * every way must give the same.
  *
- *     make BUILD=build/fuzz CC=clang OPTIMIZE=-O1 \
- *         SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" \
- *         EXTRA_CFLAGS=-fsanitize=fuzzer-no-link build/fuzz/libcommon.a
- *     clang -g -O1 -std=gnu11 -Icommon -I. \
- *         -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_exec.c \
- *         tests/fuzz/mutate.c tests/support/witness.c build/fuzz/libcommon.a -lm -ldl -pthread \
- *         -o build/fuzz/fuzz_exec
- *     build/fuzz/fuzz_exec -max_total_time=240 -rss_limit_mb=2048 -timeout=10 \
- *         -max_len=4096 build/fuzz/corpus tests/fuzz/corpus tests/ptx
- *
  * An input is PTX text.  Its first line may say how to launch it:
  *
  *     //! grid block.x block.y block.z shared order seed resident swap
  *
  * With -DFUZZ_MAIN (and without the fuzzer) it is a program that takes files
- * by name: the regression test over tests/fuzz/corpus. */
+ * by name: the regression test over tests/fuzz/corpus.  tests/fuzz/README.md
+ * says how to fuzz on. */
 #include "base/text.h"
 #include "tests/support/witness.h"
 #include "watch/checks.h"
