@@ -56,7 +56,10 @@ export class Picture {
         const cell = Math.max(8, Math.min(30,
             Math.floor((width - left - right) / 32)));
         const warps = this.playback.trace.warps;
-        const height = Math.min(cell, warps > 16 ? 13 : 20);
+        // Both grids should fit the screen, if that leaves them readable.
+        const rows = warps + (this.hasShared ? this.rows : 0);
+        const height = Math.min(cell, 20, Math.max(10,
+            Math.floor((innerHeight - 380) / rows)));
         const g = { width, small, left, cell, height, line: small ? 9 : 12 };
         let y = 22;
         g.threads = y;

@@ -183,9 +183,10 @@ class Page {
             return this.players.length > 1
                 ? `${p.playback.run.name}: ${text}` : text;
         }).join(" — ");
-        const lit = this.players[0].source.lit;
-        this.byId("line").textContent = lit
-            ? `${lit.getAttribute("value")}  ${lit.textContent.trim()}` : "";
+        this.byId("line").textContent = this.players
+            .map(p => p.source.lit).filter(Boolean)
+            .map(l => `${l.getAttribute("value")}  ${l.textContent.trim()}`)
+            .join("   |   ");
         this.byId("scrub").setAttribute("aria-valuetext", now.textContent);
         clearTimeout(this.linking);
         if (!this.playing)
