@@ -25,7 +25,7 @@ while read -r file; do
     mkdir -p "$work/pages/$(dirname "$file")"
     case $file in
     *.md) # its own links: those into docs/ stay, others become plain text
-        sed -E -e 's,\]\((\.\./)+docs/,](\1,g' \
+        sed -E -e 's,\]\(((\.\./)+)docs/,](\1,g' \
             -e 's,\[([^]]*)\]\(([^)#:]*\.(cu|c|h|sh|def))\),`\1`,g' \
             "$file" >"$work/pages/$file"
         ;;
