@@ -70,6 +70,30 @@ START_TEST(budget)
 }
 END_TEST
 
+/* Random data: an order of its own shows in the last bits. */
+START_TEST(fixed_order)
+{
+    struct bench b;
+    float sum = 0;
+    bench_open(&b, grading, suite_index, _i);
+    struct run_spec s = spec_for(&b);
+    s.n = BUDGET_N + 77;
+    s.data = DATA_RANDOM;
+    for (int k = ORDER_ASCENDING; k <= ORDER_RANDOM; k++) {
+        s.order = (enum block_order)k;
+        float now = bench_sum(&b, &s);
+        if (k > 0 && memcmp(&sum, &now, sizeof sum) != 0)
+            bench_fail(&b,
+                       "the blocks came in another order, and the sum is "
+                       "%.9g, not %.9g: add what they left in one fixed "
+                       "order, such as by block. Hint: %s",
+                       (double)now, (double)sum, b.stage->hints[1]);
+        sum = now;
+    }
+    bench_close(&b);
+}
+END_TEST
+
 Suite *suite_concept(const struct grading *g, int index)
 {
     Suite *suite = suite_create("concept");
@@ -86,6 +110,7 @@ Suite *suite_concept(const struct grading *g, int index)
         tcase_set_timeout(tests, LIMIT_S);
         suite_add_cases(g, tests, right, k, 1);
         suite_add_cases(g, tests, budget, k, budgets_of(&stages[k]));
+        suite_add_cases(g, tests, fixed_order, k, stages[k].is_fixed_order);
         suite_add_tcase(suite, tests);
     }
     return suite;

@@ -184,9 +184,9 @@ static void describe_wrong(struct bench *b, const struct run_spec *s,
     bench_fail(b, "%s%s; %s", where, what, r->reason);
 }
 
-/* Gives the counters, if the spec asks for them. */
+/* Gives the counters, if the spec asks for them, and the sum. */
 static struct counters *run(struct bench *b, const struct run_spec *s,
-                            bool is_clean)
+                            bool is_clean, float *sum)
 {
     struct error e = {{0}};
     struct run_result r = {0};
@@ -199,6 +199,8 @@ static struct counters *run(struct bench *b, const struct run_spec *s,
     if (!r.correct || (is_clean && !r.passed))
         describe_wrong(b, s, &r);
     struct counters *counters = r.launch.counters;
+    if (sum)
+        *sum = r.value;
     r.launch.counters = NULL;
     run_result_free(&r);
     return counters;
@@ -206,19 +208,26 @@ static struct counters *run(struct bench *b, const struct run_spec *s,
 
 void bench_run(struct bench *b, const struct run_spec *s)
 {
-    run(b, s, false);
+    run(b, s, false, NULL);
+}
+
+float bench_sum(struct bench *b, const struct run_spec *s)
+{
+    float sum;
+    run(b, s, false, &sum);
+    return sum;
 }
 
 void bench_run_clean(struct bench *b, const struct run_spec *s)
 {
-    run(b, s, true);
+    run(b, s, true, NULL);
 }
 
 struct counters *bench_count(struct bench *b, const struct run_spec *s)
 {
     struct run_spec counted = *s;
     counted.counters = true;
-    struct counters *counters = run(b, &counted, false);
+    struct counters *counters = run(b, &counted, false, NULL);
     if (!counters)
         bench_unjudged(b, "this device does not count");
     snprintf(b->state->again, sizeof b->state->again,

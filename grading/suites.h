@@ -84,7 +84,9 @@ void bench_open(struct bench *, const struct grading *, int suite, int number);
 void bench_close(struct bench *);
 /* Runs once and ends the test if the sum is not right. */
 void bench_run(struct bench *, const struct run_spec *);
-/* The same, and if there is any finding that is an error. */
+/* The same, and gives the sum. */
+float bench_sum(struct bench *, const struct run_spec *);
+/* As bench_run, and if there is any finding that is an error. */
 void bench_run_clean(struct bench *, const struct run_spec *);
 /* Runs once and counts; ends the test if the sum is wrong.  Free them. */
 struct counters *bench_count(struct bench *, const struct run_spec *);

@@ -41,6 +41,14 @@
         .idea = "A thread adds two elements while it loads, so half as many " \
                 "words are stored as in v3, which has 78."                    \
     }
+#define WIDE_LOADS(name, needs)                                              \
+    {                                                                        \
+        .stage = name, .what = "loads from global memory for 1000 elements", \
+        .counters = ONLY(REQUEST_LD), .per = PER_1000_ELEMENTS, .limit = 10, \
+        .reference = needs,                                                  \
+        .idea = "A lane loads a float4, so a warp 128 elements at once; v6 " \
+                "needs 31 loads for what takes 8 then."                      \
+    }
 
 const struct budget budgets[] = {
     {.stage = "v0_atomic",
@@ -103,5 +111,26 @@ const struct budget budgets[] = {
      .reference = 125,
      .idea = "Every element is loaded once, and neighbouring lanes load "
              "neighbouring elements: eight of them share a sector."},
+
+    ONE_ATOMIC("x1_vectorized", 1),
+    NO_CONFLICTS("x1_vectorized"),
+    WIDE_LOADS("x1_vectorized", 7.8125),
+
+    WIDE_LOADS("x2_last_block", 7.82),
+    {.stage = "x2_last_block",
+     .what = "atomics that want no answer, a block",
+     .counters = ONLY(RED),
+     .per = PER_BLOCK,
+     .limit = 0,
+     .reference = 0,
+     .idea = "Nothing is added to a word that all share: the last block adds, "
+             "in an order that does not depend on who came when."},
+    {.stage = "x2_last_block",
+     .what = "atomic operations on global memory a block",
+     .counters = ONLY(ATOMIC_LANES),
+     .per = PER_BLOCK,
+     .limit = 1,
+     .reference = 1,
+     .idea = "A block takes one ticket."},
 };
 const int budget_count = sizeof budgets / sizeof budgets[0];

@@ -34,13 +34,13 @@ struct stage {
      * all share: 1 in v0, a warp's worth in the others (an atomic per warp
      * is as right as one per block).  The tolerance follows from it. */
     uint32_t folded;
+    bool is_fixed_order; /* the same bits in whatever order blocks come */
 
     int points;
     /* The shipped skeleton gives a wrong sum, for the first time at this n
      * with the default block (and the default grid). */
     uint64_t fails_at;
     const char *hints[HINT_LEVELS]; /* a question, a pointer, nearly the line */
-    /* Later issues add here: budgets for counters, the speed threshold. */
 };
 
 extern const struct stage stages[];

@@ -239,6 +239,7 @@ const struct stage stages[] = {
         .items = 16,
         .grid_rule = GRID_FILL,
         .folded = 32,
+        .is_fixed_order = true,
         .points = 10,
         .fails_at = 16385,
         .hints =
