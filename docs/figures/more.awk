@@ -77,7 +77,7 @@ function v6_stride(i, k, fill)
             " stroke-width=\"1.6\" marker-end=\"url(#work)\"/>\n", 42 + 48 * i,
             60 + 48 * i, 216 + 48 * i, 232 + 48 * i, work_line
     }
-    label(380, 30, "thread 1 jumps by gridDim.x * blockDim.x", 13, "middle", ink, 1)
+    label(380, 30, "thread 1 jumps by the number of threads in the grid", 13, "middle", ink, 1)
     for (k = 0; k < 4; k++)
         cell(150 + 120 * k, 150, 100, 28, \
             k == 0 ? rest : k == 1 ? work : k == 2 ? blue_fill : pale, "thread " k)
