@@ -101,9 +101,35 @@ static void is_stuck(struct progress_block *b, const struct event *ev)
                                             ev->warp,     ev->active, 0};
 }
 
-static const char *waiting(enum stuck_kind stuck)
+/* Does the innermost loop around the instruction ask memory for something? */
+static bool loop_reads(const struct ptx_function *f, const struct ptx_insn *at)
 {
-    switch (stuck) {
+    int here = at ? (int)(at - f->insns) : -1, from = 0, to = -1;
+    for (int i = here; i >= 0 && i < f->insn_count && to < 0; i++) {
+        const struct ptx_insn *insn = &f->insns[i];
+        if (insn->op == OP_BRA && insn->operand[0].kind == OPERAND_LABEL &&
+            insn->operand[0].target <= here) {
+            from = insn->operand[0].target;
+            to = i;
+        }
+    }
+    for (int i = from; i <= to; i++)
+        if (f->insns[i].op == OP_LD || f->insns[i].op == OP_ATOM ||
+            f->insns[i].call)
+            return true;
+    return to < 0; /* no loop that we understand */
+}
+
+static bool spins_idly(const struct party *p)
+{
+    return p->stuck == STUCK_SPIN && !loop_reads(p->function, p->insn);
+}
+
+static const char *waiting(const struct party *p)
+{
+    if (spins_idly(p))
+        return "in a loop that changes nothing and does not end";
+    switch (p->stuck) {
     case STUCK_BARRIER: return "at a __syncthreads() for the rest of the block";
     case STUCK_WARP: return "for lanes of the warp that never come";
     case STUCK_SPIN: return "in a loop for something that can never change";
@@ -134,16 +160,19 @@ static void add_others(const struct teller *t, const struct progress_block *b,
         if (p == main)
             continue;
         name_party(t, p, who, sizeof who);
-        used +=
-            (size_t)snprintf(to + used, size - used, "; %s at line %d %s", who,
-                             p->insn ? p->insn->line : 0, waiting(p->stuck));
+        used += (size_t)snprintf(to + used, size - used, "; %s at line %d %s",
+                                 who, p->insn ? p->insn->line : 0, waiting(p));
     }
     if (b->more && used < size)
         snprintf(to + used, size - used, "; and others elsewhere");
 }
 
-static const char *hint(const struct launch_info *info, enum stuck_kind stuck)
+static const char *hint(const struct launch_info *info, const struct party *p)
 {
+    enum stuck_kind stuck = p->stuck;
+    if (spins_idly(p))
+        return "its condition never becomes false: is the step added? An "
+               "unsigned index is never below 0, so `i >= 0` always holds";
     if (stuck == STUCK_SPIN && !fits(info))
         return "if it waits for other blocks: the grid has more of them than "
                "the GPU holds at once, and the rest starts only when these "
@@ -172,15 +201,15 @@ static void say_stuck(struct teller *t, struct progress_block *b,
     add_others(t, b, p, others, sizeof others);
     unsigned long long block = (unsigned long long)b->base.block;
     if (p->stuck == STUCK_BUDGET)
-        teller_say(&b->base, &f, 1, hint(t->info, p->stuck),
+        teller_say(&b->base, &f, 1, hint(t->info, p),
                    "%s still ran here when the launch was stopped after %llu "
                    "warp instructions%s (block %llu)",
                    who, (unsigned long long)t->info->launch->budget, others,
                    block);
     else
-        teller_say(&b->base, &f, 1, hint(t->info, p->stuck),
+        teller_say(&b->base, &f, 1, hint(t->info, p),
                    "nobody can go on: %s here %s%s (block %llu)", who,
-                   waiting(p->stuck), others, block);
+                   waiting(p), others, block);
 }
 
 static void closing(struct teller *t, struct teller_block *base)

@@ -161,6 +161,10 @@ static const struct watch_case cases[] = {
     {"a loop that does not", "progress",
      "mov.u32 %r4, 0;\nagain:\n" AT(12) "add.u32 %r4, %r4, 1;\nbra again;\n",
      32, 32, "no-progress", 12, 0, "still ran here"},
+    {"a spin that asks nobody", "progress",
+     "mov.u32 %r4, 0;\nagain:\n" AT(12) "setp.eq.u32 %p1, %r4, 0;\n"
+                                        "@%p1 bra again;\n",
+     32, 32, "no-progress", 12, 0, "in a loop that changes nothing"},
     {"a spin for nobody", "progress",
      "again:\n" AT(12) "ld.volatile.global.u32 %r4, [word];\n"
                        "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra again;\n",
