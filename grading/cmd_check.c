@@ -261,6 +261,9 @@ static void say_case(const struct check_case *one, const struct run_result *r)
                r->expected.value);
 }
 
+/* More elements make too many steps to look at. */
+enum { TRACE_WORTH = 1 << 16 };
+
 /* The command that shows this case again, and the one for a hint. */
 static void say_commands(const struct checker *c, const struct check_case *one)
 {
@@ -270,9 +273,12 @@ static void say_commands(const struct checker *c, const struct check_case *one)
     if (!k->stage)
         return;
     stage_short(k->stage, number, sizeof number);
-    printf("  again:  build/bin/lab run %s --n %llu --block %u --data %s\n",
-           number, (unsigned long long)one->n, one->block,
-           data_sets[one->data].name);
+    char shape[120];
+    snprintf(shape, sizeof shape, "%s --n %llu --block %u --data %s", number,
+             (unsigned long long)one->n, one->block, data_sets[one->data].name);
+    printf("  again:  build/bin/lab run %s\n", shape);
+    if (one->n <= TRACE_WORTH)
+        printf("  see it: build/bin/lab trace %s\n", shape);
     printf("  a hint: make hint LAB=%s\n", number);
 }
 

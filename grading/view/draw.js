@@ -1,7 +1,7 @@
 // The picture of one block: threads above, the 32 banks of shared memory
 // below them, global memory at the bottom.  Two canvases lie on each other:
 // what stands still is drawn once a step, what moves once a frame.
-import { bankPasses, sectorsOf, STATE_NAMES, READY, WORKING, MASKED, WAITING, EXITED } from "./model.js";
+import { bankPasses, parts, sectorsOf, STATE_NAMES, READY, WORKING, MASKED, WAITING, EXITED } from "./model.js";
 import { valueText } from "./words.js";
 
 const MOST_ROWS = 34, MOST_LINES = 8, STACK = 44;
@@ -112,7 +112,7 @@ export class Picture {
         c.lineWidth = 1;
         this.drawn = { working: 0, masked: 0, waiting: 0, exited: 0, ready: 0,
             words: 0, passes: 0, stacked: 0, sectors: 0, arrows: 0,
-            queued: 0, marks: this.marks.length };
+            queued: 0, jumping: 0, marks: this.marks.length };
         this.drawThreads(c);
         if (this.hasShared) this.drawShared(c);
         this.drawGlobal(c);
@@ -161,6 +161,11 @@ export class Picture {
             colour.waiting, colour.paper][state];
         c.fillRect(x, y, w, h);
         c.strokeStyle = colour.hatch;
+        if (this.jumps(thread)) { // half of it goes another way
+            c.fillStyle = colour.ready;
+            c.fillRect(x + w / 2, y, w / 2, h);
+            this.drawn.jumping++;
+        }
         if (state === MASKED) this.hatch(c, x, y, w, h);
         if (state === EXITED) {
             c.strokeStyle = colour.exited;
@@ -176,6 +181,14 @@ export class Picture {
         c.fillStyle = state === WORKING ? colour["on-working"]
             : state === READY ? colour.text : colour.faint;
         this.value(c, playback.values[thread], x + w / 2, y + h / 2);
+    }
+
+    // At a branch that parts its warp: does the thread leave the straight way?
+    jumps(thread) {
+        const step = this.playback.step;
+        if (!step || step.kind !== "branch") return false;
+        const r = step.records.find(r => r.w === Math.floor(thread / 32));
+        return r !== undefined && parts(r) && (r.j >>> (thread % 32) & 1) === 1;
     }
 
     value(c, value, x, y) {

@@ -21,6 +21,12 @@ function addressesOf(record, lanes) {
     return lanes.map(lane => record.a[0] + record.a[1] * (lane - lanes[0]));
 }
 
+// Do some lanes jump at this branch, and some not?
+export function parts(record) {
+    const jumps = (record.j & record.m) >>> 0;
+    return jumps !== 0 && jumps !== record.m >>> 0;
+}
+
 // How many passes each bank takes: distinct words in it, as lanes see them.
 // Wide accesses go in halves or quarters; these take turns.
 export function bankPasses(record) {

@@ -1,5 +1,6 @@
 // What happens in a step, in a sentence or two: for the line under the
 // picture and for those who hear the page.
+import { lanesOf, parts } from "./model.js";
 
 export function plural(count, word) {
     return `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -81,17 +82,16 @@ function atomicText(step, run) {
 }
 
 function branchText(step) {
-    let parted = 0;
-    for (const r of step.records) {
-        const jumps = (r.j & r.m) >>> 0;
-        if (jumps !== 0 && jumps !== r.m >>> 0) parted++;
-    }
-    const all = step.records.length;
+    const parted = step.records.filter(parts);
     const who = warpsText(step.records);
-    if (!parted) return `${who}: a condition, all lanes of a warp agree`;
+    if (!parted.length)
+        return `${who}: a condition, all lanes of a warp agree`;
+    const jump = parted.reduce((sum, r) => sum + lanesOf(r.j & r.m).length, 0);
+    const all = parted.reduce((sum, r) => sum + r.lanes.length, 0);
     return `${who}: a condition parts the lanes of ` +
-        (parted === all ? "each warp" : plural(parted, "warp")) +
-        ": some go on, the others wait";
+        (parted.length === step.records.length ? "each warp"
+            : plural(parted.length, "warp")) +
+        `: ${jump} jump, ${all - jump} go straight on; one side waits`;
 }
 
 export function stepText(step, run) {

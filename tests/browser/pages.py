@@ -229,6 +229,22 @@ def hands(kit, browser):
     quiet("hands", page)
 
 
+def parted(kit, browser):
+    """A branch of v1: the halves of the cells are the lanes that jump."""
+    page = browser.page(kit.make("parted", "trace", "v1", "--from",
+                                 "solutions", "--block", "64"))
+    seen = page.eval("""(() => { const p = trace.players[0], out = [];
+        p.playback.steps.forEach((s, k) => { if (s.kind !== 'branch') return;
+            trace.go(k + 1); out.push([p.picture.drawn.jumping,
+                document.getElementById('now').textContent]); });
+        return out; })()""")
+    drawn = [d for d, _ in seen if d > 0]
+    check("branches that part a warp are drawn so",
+          drawn[:3] == [32, 48, 56], drawn)
+    check("and told", any("32 jump, 32 go straight on" in t for _, t in seen))
+    quiet("parted", page)
+
+
 def colour(page):
     """What is on the canvas: lane 0 works, lane 255 does not."""
     got = page.eval("""(() => {
@@ -425,6 +441,7 @@ def main():
         for stage in STAGES:
             one_block(kit, browser, stage, items.get(stage, 1))
         hands(kit, browser)
+        parted(kit, browser)
         side_by_side(kit, browser)
         shapes(kit, browser)
         wrong_ones(kit, browser)
