@@ -11,6 +11,7 @@
 # without it.  Ends with `N passed, M failed, K skipped`.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+read -r -a pages <<<"${PAGES:-$(echo docs/*.md)}" # PAGES: only these
 action=${1:-check}
 bin=${2:-build/bin}
 [ -x "$bin/lab" ] || {
@@ -18,7 +19,7 @@ bin=${2:-build/bin}
     exit 2
 }
 bin=$(cd "$bin" && pwd)
-work=$(dirname "$bin")/docs
+work=${WORK:-$(dirname "$bin")/docs}
 rm -rf "$work/out" "$work/pages"
 mkdir -p "$work/kit/labs" "$work/out" "$work/pages" || exit 2
 work=$(cd "$work" && pwd)
@@ -84,7 +85,7 @@ run_share() { # PART OF: every OF-th job
 
 skipped=0
 make_home
-awk -v mode=list -f tests/book/blocks.awk docs/*.md >"$work/list" || exit 1
+awk -v mode=list -f tests/book/blocks.awk "${pages[@]}" >"$work/list" || exit 1
 if ! has_nvcc_13; then
     skipped=$(grep -c '^[a-z]*-nvcc' "$work/list")
     [ "$skipped" = 0 ] ||
@@ -103,7 +104,7 @@ cat "$work"/out/told.*
 failed=$(cat "$work"/out/told.* | grep -c '^could not run')
 passed=$(($(wc -l <"$work/jobs") - failed))
 
-for page in docs/*.md; do
+for page in "${pages[@]}"; do
     fresh=$work/pages/$(basename "$page")
     awk -v mode=fill -v jobs="$work/jobs" -v out="$work/out" \
         -f tests/book/blocks.awk "$page" >"$fresh" || failed=$((failed + 1))

@@ -9,9 +9,13 @@ cd "$(dirname "$0")/.." || exit 2
 bin=${1:-build/bin}
 passed=0
 failed=0
-mapfile -t pages < <(git ls-files -- '*.md' | while read -r page; do
-    if [ -e "$page" ]; then echo "$page"; fi
-done)
+if [ -n "${PAGES-}" ]; then # only these
+    read -r -a pages <<<"$PAGES"
+else
+    mapfile -t pages < <(git ls-files -- '*.md' | while read -r page; do
+        if [ -e "$page" ]; then echo "$page"; fi
+    done)
+fi
 complain() {
     failed=$((failed + 1))
     echo "$1"
@@ -123,7 +127,7 @@ while IFS=: read -r page line text; do
     else
         complain "$page:$line: a figure needs words for those who cannot see it"
     fi
-done < <(grep -nE '!\[[^]]*\]\(figures/' docs/*.md)
+done < <(grep -nHE '!\[[^]]*\]\(figures/' "${pages[@]}")
 # ---- kernels that are named --------------------------------------------------
 while IFS=: read -r page kernel; do
     if [ -e "tests/kernels/${kernel//\`/}.cu" ]; then
@@ -131,6 +135,6 @@ while IFS=: read -r page kernel; do
     else
         complain "$page: there is no tests/kernels/${kernel//\`/}.cu"
     fi
-done < <(grep -oE '`(bad|ok)_[a-z0-9_]+`' docs/*.md | sort -u)
+done < <(grep -oHE '`(bad|ok)_[a-z0-9_]+`' "${pages[@]}" | sort -u)
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

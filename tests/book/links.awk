@@ -13,8 +13,8 @@ function tidy(path)
 {
     while (sub(/[^\/.][^\/]*\/\.\.\//, "", path))
         ;
-    gsub(/(^|\/)\.\//, "/", path)
-    sub(/^\//, "", path)
+    sub(/^\.\//, "", path)
+    gsub(/\/\.\//, "/", path)
     return path
 }
 
