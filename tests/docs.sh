@@ -2,7 +2,8 @@
 # The documents: pages that come from tables are fresh; what the pages show,
 # code, outputs and numbers, is what the kit does now (tests/book.sh); what
 # they name is there (tests/docs_pages.sh); figures are what their script draws;
-# and these checks see what they must (tests/docs_self.sh).
+# the site builds (tests/docs_site.sh); and these checks see what they must
+# (tests/docs_self.sh).
 # Ends with `N passed, M failed, K skipped`.
 #
 #   tests/docs.sh [BIN]     BIN: the folder with the programs (build/bin)
@@ -48,6 +49,8 @@ tests/docs_pages.sh "$bin" >"$logs/pages" 2>&1
 add "$logs/pages"
 tests/docs_self.sh "$bin" >"$logs/self" 2>&1
 add "$logs/self"
+tests/docs_site.sh >"$logs/site" 2>&1
+add "$logs/site"
 # The time model: the tables are what it says now, and within the bounds.  Its
 # PTX is nvcc 13's; other compilers write other code.
 if nvcc --version 2>/dev/null | grep -q 'release 13\.'; then
