@@ -20,6 +20,7 @@ struct tracer {
     struct device *device;
     struct json *json;
     int worst; /* exit status */
+    int runs;  /* recorded */
 };
 
 /* Few blocks and whole tiles: enough to see each idea.  A grid that does not
@@ -75,6 +76,7 @@ static void add_run(struct tracer *t, const struct kernel *k,
                     const struct trace *trace)
 {
     struct json *j = t->json;
+    t->runs++;
     json_open_object(j, NULL);
     json_add_text(j, "name", k->stage ? k->stage->name : k->file);
     json_add_text(j, "title", k->stage ? k->stage->title : "");
@@ -218,9 +220,11 @@ static int make_trace(struct context *context, const struct options *o,
         t.worst = status > t.worst ? status : t.worst;
     }
     json_close(t.json);
-    int status = t.worst == OUTCOME_CANNOT || *context->cancel
-                     ? OUTCOME_CANNOT
-                     : write_trace(&t, command);
+    int status = t.worst;
+    if (*context->cancel)
+        status = OUTCOME_CANNOT;
+    else if (t.runs == o->word_count && t.worst != OUTCOME_CANNOT)
+        status = write_trace(&t, command);
     json_free(t.json);
     device_close(t.device);
     return status;

@@ -1,7 +1,7 @@
 // The picture of one block: threads above, the 32 banks of shared memory
 // below them, global memory at the bottom.  Two canvases lie on each other:
 // what stands still is drawn once a step, what moves once a frame.
-import { bankPasses, parts, sectorsOf, STATE_NAMES, READY, WORKING, MASKED, WAITING, EXITED } from "./model.js";
+import { bankPasses, isParted, sectorsOf, STATE_NAMES, READY, WORKING, MASKED, WAITING, EXITED } from "./model.js";
 import { valueText } from "./words.js";
 
 const MOST_ROWS = 34, MOST_LINES = 8, STACK = 44;
@@ -161,9 +161,10 @@ export class Picture {
             colour.waiting, colour.paper][state];
         c.fillRect(x, y, w, h);
         c.strokeStyle = colour.hatch;
-        if (this.jumps(thread)) { // half of it goes another way
+        const jumps = this.jumps(thread);
+        if (jumps) { // it works, but goes another way: a stripe is left
             c.fillStyle = colour.ready;
-            c.fillRect(x + w / 2, y, w / 2, h);
+            c.fillRect(x, y, w, h - 4);
             this.drawn.jumping++;
         }
         if (state === MASKED) this.hatch(c, x, y, w, h);
@@ -178,8 +179,8 @@ export class Picture {
             return;
         }
         if (g.cell < 14 || g.height < 13) return;
-        c.fillStyle = state === WORKING ? colour["on-working"]
-            : state === READY ? colour.text : colour.faint;
+        c.fillStyle = state === WORKING && !jumps ? colour["on-working"]
+            : state === READY || jumps ? colour.text : colour.faint;
         this.value(c, playback.values[thread], x + w / 2, y + h / 2);
     }
 
@@ -188,7 +189,7 @@ export class Picture {
         const step = this.playback.step;
         if (!step || step.kind !== "branch") return false;
         const r = step.records.find(r => r.w === Math.floor(thread / 32));
-        return r !== undefined && parts(r) && (r.j >>> (thread % 32) & 1) === 1;
+        return r !== undefined && isParted(r) && (r.j >>> (thread % 32) & 1) === 1;
     }
 
     value(c, value, x, y) {

@@ -22,7 +22,7 @@ function addressesOf(record, lanes) {
 }
 
 // Do some lanes jump at this branch, and some not?
-export function parts(record) {
+export function isParted(record) {
     const jumps = (record.j & record.m) >>> 0;
     return jumps !== 0 && jumps !== record.m >>> 0;
 }
@@ -274,6 +274,9 @@ function matching(playback, finding, block) {
         k = find(s => s.line === finding.line && !QUIET.includes(s.kind));
     if (k < 0 && (finding.block === undefined || finding.block === block))
         k = find(s => s.line === finding.line && finding.line > 0);
+    if (k < 0 && finding.kind === "no-progress" && finding.block === block)
+        k = playback.steps.findLastIndex(s =>
+            s.records.some(r => r.w === Math.floor(finding.thread / 32)));
     return k < 0 ? null : k + 1;
 }
 

@@ -113,7 +113,10 @@ export function verdict(host, playback, go) {
             there.addEventListener("click", () => go(other));
             item.append(there);
         }
-        item.append(`line ${finding.line || "?"}: ${finding.message}`);
+        const block = playback.trace.block;
+        const elsewhere = finding.block !== undefined && finding.block !== block;
+        item.append(`line ${finding.line || "?"}: ${finding.message}` +
+            (elsewhere ? ` To see that block: SHOW=${finding.block}` : ""));
         list.append(item);
     }
     host.append(list);

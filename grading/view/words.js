@@ -1,6 +1,6 @@
 // What happens in a step, in a sentence or two: for the line under the
 // picture and for those who hear the page.
-import { lanesOf, parts } from "./model.js";
+import { isParted, lanesOf } from "./model.js";
 
 export function plural(count, word) {
     return `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -82,7 +82,7 @@ function atomicText(step, run) {
 }
 
 function branchText(step) {
-    const parted = step.records.filter(parts);
+    const parted = step.records.filter(isParted);
     const who = warpsText(step.records);
     if (!parted.length)
         return `${who}: a condition, all lanes of a warp agree`;

@@ -230,7 +230,7 @@ def hands(kit, browser):
 
 
 def parted(kit, browser):
-    """A branch of v1: the halves of the cells are the lanes that jump."""
+    """A branch of v1: cells with a stripe are the lanes that jump."""
     page = browser.page(kit.make("parted", "trace", "v1", "--from",
                                  "solutions", "--block", "64"))
     seen = page.eval("""(() => { const p = trace.players[0], out = [];
@@ -419,6 +419,12 @@ def wrong_ones(kit, browser):
                       "trace.players[0].playback.steps[k - 1].kind).sort()")
     check("one reads and one writes", kinds == ["load", "store"], kinds)
     quiet("race", page)
+    broken = write(kit, "broken.cu", "no kernel at all")
+    out = os.path.join(kit.folder, "broken.html")
+    done = subprocess.run([kit.lab, "trace", broken, "--out", out],
+                          capture_output=True, text=True)
+    check("what does not compile has no page", done.returncode == 1 and
+          not os.path.exists(out), done.stderr)
     for name, text, kind in [("endless", ENDLESS, "stuck"),
                              ("trap", TRAP, "trap")]:
         path = write(kit, name + ".cu", text)
