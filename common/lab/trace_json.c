@@ -161,6 +161,8 @@ static void add_record(struct json *j, const struct trace *t,
     json_open_object(j, NULL);
     json_add_uint(j, "w", r->warp);
     json_add_uint(j, "m", r->active);
+    if (r->times > 1)
+        json_add_uint(j, "k", r->times);
     if (r->instructions) {
         json_add_uint(j, "n", r->instructions);
         json_add_uint(j, "t", r->thread_instructions);

@@ -8,8 +8,8 @@
  *      "steps": [{"i": instruction, "k": "load", "r": [record, ...]}, ...],
  *      "queue": [[block, lanes], ...], "totals": {...}}
  *
- * A record: "w" warp, "m" mask of lanes; where it applies "n" "t" instructions
- * of the warp and its threads, "j" lanes that jump, "s" source lanes, "a"
+ * A record: "w" warp, "m" mask of lanes; where it applies "k" how often it
+ * was done in a row, "n" "t" instructions of the warp and its threads, "j" lanes that jump, "s" source lanes, "a"
  * [first, step] or "A" [one a lane] addresses in bytes (in "b", a buffer, else
  * in shared memory), "z" bytes a lane, "v" a value a lane (what is no
  * number: "?" for words nobody wrote), "x" values after a shared atomic,

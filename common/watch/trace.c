@@ -11,7 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WARPS = 32, FRESH = 64 };
+enum { MAX_WARPS = 32, FRESH = 64, MAX_BYTES = 32, MAX_PERIOD = 6 };
+
+/* The arrays of a record: of 32 lanes with MAX_BYTES each at most. */
+struct trace_payload {
+    uint64_t address[WARP_LANES];
+    uint8_t value[WARP_LANES * MAX_BYTES];
+    uint8_t after[WARP_LANES * 8];
+    uint8_t source[WARP_LANES];
+    struct trace_payload *next_free;
+};
 
 struct traced_warp {
     uint64_t instructions, thread_instructions; /* of no record yet */
@@ -19,7 +28,8 @@ struct traced_warp {
     int fresh_count;
     int last; /* record, -1 none */
     int records;
-    uint32_t bytes; /* of its records, as JSON */
+    uint32_t bytes; /* of its records up to `sized`, as JSON */
+    int sized;
 };
 /* Of any block: what it sends to global memory. */
 struct traced_block {
@@ -36,6 +46,7 @@ struct tracing {
     struct traced_warp warps[MAX_WARPS];
     struct traced_block own;
     struct traced_block *free_blocks;
+    struct trace_payload *free_payloads;
     int waiting; /* record whose value is read at the next event, -1 none */
     int opening; /* barriers opened so far, less one */
     bool was_opening;
@@ -100,22 +111,21 @@ static void read_waiting(struct tracing *t, const struct event *ev)
     if (t->waiting < 0)
         return;
     struct trace_record *r = &t->trace.records[t->waiting];
+    bool is_atomic = r->kind == EVENT_ATOMIC;
+    uint8_t *to = is_atomic ? r->payload->after : r->payload->value;
     t->waiting = -1;
-    uint8_t *to = arena_alloc(&t->arena, (size_t)r->size * WARP_LANES);
     if (!read_shared(t, ev, r, to))
         return;
-    if (r->kind == EVENT_ATOMIC)
-        r->after = to;
-    else
-        r->value = to;
+    *(is_atomic ? &r->after : &r->value) = to;
 }
 
 static void note_value(struct tracing *t, const struct event *ev,
                        struct trace_record *r)
 {
-    size_t bytes = (size_t)r->size * WARP_LANES;
-    uint8_t *to = arena_alloc(&t->arena, bytes);
+    uint8_t *to = r->payload->value;
     bool is_shared = r->space == SPACE_SHARED;
+    if (r->size > MAX_BYTES)
+        return;
     if (r->kind == EVENT_LOAD) {
         bool has = is_shared                  ? read_shared(t, ev, r, to)
                    : r->space == SPACE_GLOBAL ? read_global(t, r, to)
@@ -128,12 +138,22 @@ static void note_value(struct tracing *t, const struct event *ev,
         take_lanes(to, ev->operand, r->size, r->size == 8 ? 8 : 4);
         r->value = to;
     }
-    if (is_shared &&
-        (r->kind == EVENT_ATOMIC || (r->kind == EVENT_STORE && !r->value)))
+    bool is_store = r->kind == EVENT_STORE && !r->value;
+    bool is_atomic = r->kind == EVENT_ATOMIC && r->size <= 8;
+    if (is_shared && (is_store || is_atomic))
         t->waiting = (int)(r - t->trace.records);
 }
 
 /* ---- records --------------------------------------------------------------------*/
+
+static struct trace_payload *take_payload(struct tracing *t)
+{
+    struct trace_payload *p = t->free_payloads;
+    if (!p)
+        return arena_alloc(&t->arena, sizeof *p);
+    t->free_payloads = p->next_free;
+    return p;
+}
 
 static bool is_access(enum event_kind kind)
 {
@@ -157,8 +177,10 @@ static struct trace_record *new_record(struct tracing *t,
 {
     struct trace *trace = &t->trace;
     struct traced_warp *w = &t->warps[ev->warp];
-    if (w->last >= 0 && w->bytes <= TRACE_BYTES)
+    if (w->last > w->sized) {
         w->bytes += trace_record_bytes(&trace->records[w->last]);
+        w->sized = w->last;
+    }
     if (w->records >= TRACE_RECORDS / (int)trace->warps ||
         w->bytes > TRACE_BYTES) {
         trace->is_cut = true;
@@ -175,6 +197,7 @@ static struct trace_record *new_record(struct tracing *t,
                                .insn = ev->insn,
                                .warp = ev->warp,
                                .active = ev->active,
+                               .times = 1,
                                .opening = -1};
     r->instructions = w->instructions;
     r->thread_instructions = w->thread_instructions;
@@ -231,9 +254,76 @@ static void on_access(struct tracing *t, const struct event *ev)
     r->cost = cost;
     r->least = least;
     r->in_queue = ev->is_atomic ? cost_same_word(ev) : 0;
-    r->address = arena_alloc(&t->arena, WARP_LANES * sizeof *r->address);
+    r->payload = take_payload(t);
+    r->address = r->payload->address;
     memcpy(r->address, ev->address, WARP_LANES * sizeof *r->address);
     note_value(t, ev, r);
+}
+
+static bool same_lanes(const struct trace_record *a, const void *x,
+                       const void *y, size_t bytes)
+{
+    if (!x || !y)
+        return x == y;
+    for (uint32_t m = a->active; m; m &= m - 1) {
+        size_t at = (size_t)__builtin_ctz(m) * bytes;
+        if (memcmp((const uint8_t *)x + at, (const uint8_t *)y + at, bytes))
+            return false;
+    }
+    return true;
+}
+
+static bool same_record(const struct trace_record *a,
+                        const struct trace_record *b)
+{
+    return a->kind == b->kind && a->insn == b->insn && a->warp == b->warp &&
+           a->active == b->active && a->taken == b->taken && a->opening < 0 &&
+           b->opening < 0 &&
+           same_lanes(a, a->address, b->address, sizeof *a->address) &&
+           same_lanes(a, a->value, b->value, a->size) &&
+           same_lanes(a, a->after, b->after, a->size) &&
+           same_lanes(a, a->source, b->source, 1);
+}
+
+static void drop_record(struct tracing *t, struct traced_warp *w)
+{
+    struct trace *trace = &t->trace;
+    struct trace_record *r = &trace->records[--trace->record_count];
+    if (w->sized == trace->record_count) {
+        w->bytes -= trace_record_bytes(r);
+        w->sized--;
+    }
+    w->records--;
+    w->last = trace->record_count - 1;
+    if (!r->payload)
+        return;
+    r->payload->next_free = t->free_payloads;
+    t->free_payloads = r->payload;
+}
+
+/* A branch ends a round of a loop: did the last records say the same as those
+ * before them? */
+static void join_rounds(struct tracing *t, struct traced_warp *w)
+{
+    struct trace *trace = &t->trace;
+    for (int p = 1; p <= MAX_PERIOD && 2 * p <= trace->record_count; p++) {
+        struct trace_record *now = &trace->records[trace->record_count - p];
+        struct trace_record *before = now - p;
+        int same = 0;
+        while (same < p && now[same].warp == now[p - 1].warp &&
+               same_record(&before[same], &now[same]))
+            same++;
+        if (same < p)
+            continue;
+        for (int k = 0; k < p; k++) {
+            before[k].times += now[k].times;
+            before[k].instructions += now[k].instructions;
+            before[k].thread_instructions += now[k].thread_instructions;
+        }
+        for (int k = 0; k < p; k++)
+            drop_record(t, w);
+        return;
+    }
 }
 
 /* The instructions of a run go to its records and, those behind the last one,
@@ -265,8 +355,10 @@ static void on_run(struct tracing *t, const struct event *ev)
     branch.kind = EVENT_BRANCH;
     branch.insn = &ev->function->insns[end - 1];
     struct trace_record *r = new_record(t, &branch);
-    if (r)
-        r->taken = ev->taken & ev->active;
+    if (!r)
+        return;
+    r->taken = ev->taken & ev->active;
+    join_rounds(t, w);
 }
 
 /* One opening is told warp by warp, one after the other. */
@@ -289,11 +381,12 @@ static void on_shuffle(struct tracing *t, const struct event *ev)
     if (!r)
         return;
     r->size = 4;
-    r->source = arena_alloc(&t->arena, WARP_LANES);
+    r->payload = take_payload(t);
+    r->source = r->payload->source;
     memcpy(r->source, ev->source, WARP_LANES);
     if (!ev->operand)
         return;
-    r->value = arena_alloc(&t->arena, (size_t)4 * WARP_LANES);
+    r->value = r->payload->value;
     take_lanes(r->value, ev->operand, 4, 4);
 }
 
@@ -374,6 +467,7 @@ static void clear(struct tracing *t)
     t->trace = (struct trace){.block = t->trace.block};
     t->capacity = 0;
     t->free_blocks = NULL;
+    t->free_payloads = NULL;
     t->waiting = t->opening = -1;
     t->was_opening = false;
 }
@@ -426,7 +520,7 @@ static void begin(struct watcher *watcher, const struct launch_info *info)
     note_variables(t);
     note_buffers(t);
     for (int k = 0; k < MAX_WARPS; k++)
-        t->warps[k] = (struct traced_warp){.last = -1};
+        t->warps[k] = (struct traced_warp){.last = -1, .sized = -1};
 }
 
 static void end(struct watcher *watcher)

@@ -10,6 +10,9 @@
  * would not read the same values then (warps race, or one waits for another),
  * the records stay in the order in which they were made, a step each.
  *
+ * A warp that spins does the same over and over: rounds that are equal in all
+ * that a record holds are one, with a count.
+ *
  * Memory is bounded: a warp that has made its share of TRACE_RECORDS, or of
  * TRACE_BYTES as JSON, makes no more.  The totals go on. */
 #ifndef WATCH_TRACE_H
@@ -30,7 +33,8 @@ struct trace_record {
     uint32_t warp;
     uint32_t active; /* lanes that do it; BRANCH: that met it */
     uint32_t taken;  /* BRANCH: of them, those that jump */
-    /* Of the warp since its record before, in PTX. */
+    uint32_t times;  /* it did just this, one round after the other */
+    /* Of the warp since its record before, in PTX, of all rounds. */
     uint64_t instructions, thread_instructions;
     enum ptx_space space;
     uint32_t size;     /* bytes a lane */
@@ -45,6 +49,7 @@ struct trace_record {
     uint8_t *source; /* SHUFFLE: 32 lanes */
     int opening;     /* BARRIER_DONE: which one, from 0; else -1 */
     const char *text;
+    struct trace_payload *payload; /* where the arrays lie; trace.c's */
 };
 
 /* What the whole block did, also behind the last record. */

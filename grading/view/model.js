@@ -134,17 +134,18 @@ export class Playback {
         totals.instructions += record.n || 0;
         totals.thread_instructions += record.t || 0;
         this.markLanes(step, record);
+        const times = record.k || 1;
         switch (step.kind) {
         case "load": case "store": case "atomic":
-            this.access(step, record);
+            this.access(step, record, times);
             break;
         case "shuffle":
-            totals.shuffles++;
+            totals.shuffles += times;
             this.setValues(record, record.v);
             break;
-        case "vote": totals.votes++; break;
-        case "sync": totals.warp_syncs++; break;
-        case "barrier": totals.barriers++; break;
+        case "vote": totals.votes += times; break;
+        case "sync": totals.warp_syncs += times; break;
+        case "barrier": totals.barriers += times; break;
         }
     }
 
@@ -173,17 +174,17 @@ export class Playback {
             });
     }
 
-    access(step, record) {
+    access(step, record, times) {
         const totals = this.totals;
         this.setValues(record, record.v);
         if (step.shared) {
-            totals.wavefronts += record.c;
-            totals.conflicts += Math.max(0, record.c - record.l);
+            totals.wavefronts += times * record.c;
+            totals.conflicts += times * Math.max(0, record.c - record.l);
             if (step.kind !== "load") this.write(record);
         } else if (step.kind === "atomic") {
-            totals.atomics += record.lanes.length;
+            totals.atomics += times * record.lanes.length;
         } else if (record.b !== undefined) {
-            totals.sectors += record.c;
+            totals.sectors += times * record.c;
         }
     }
 

@@ -96,6 +96,12 @@ function branchText(step) {
 
 export function stepText(step, run) {
     if (!step) return "Nothing has happened yet.";
+    const times = Math.max(...step.records.map(r => r.k || 1));
+    return onceText(step, run) +
+        (times > 1 ? `; ${times.toLocaleString("en")} times, all the same` : "");
+}
+
+function onceText(step, run) {
     switch (step.kind) {
     case "load": case "store":
         return step.shared ? sharedText(step) : globalText(step, run);

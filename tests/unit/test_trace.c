@@ -123,9 +123,9 @@ static void records_add_up(const struct trace *t)
         instructions += r->instructions;
         threads += r->thread_instructions;
         if (r->address && r->space == SPACE_SHARED)
-            waves += r->cost;
+            waves += (uint64_t)r->cost * r->times;
         else if (r->kind == EVENT_LOAD)
-            sectors += r->cost;
+            sectors += (uint64_t)r->cost * r->times;
     }
     ck_assert_uint_eq(instructions, t->totals.instructions);
     ck_assert_uint_eq(threads, t->totals.thread_instructions);
@@ -303,6 +303,34 @@ START_TEST(long_ones_are_cut)
 }
 END_TEST
 
+/* Warp 0 waits for a word that warp 1 writes: rounds that read the same are
+ * one, the one that reads another value stays apart. */
+START_TEST(rounds_of_a_loop_are_one)
+{
+    static const char waits[] =
+        HEAD "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra give;\n"
+             "wait:\nld.volatile.shared.u32 %r4, [s+256];\n"
+             "setp.ne.u32 %p2, %r4, 7;\n@%p2 bra wait;\nbra end;\n"
+             "give:\nst.volatile.shared.u32 [s+256], 7;\nend:\nret;\n}\n";
+    struct traced t;
+    int loads = 0;
+    uint64_t rounds = 0;
+    trace_text(&t, waits, sizeof waits - 1, 64, 64, 1, 0);
+    for (int k = 0; k < t.trace->record_count; k++) {
+        const struct trace_record *r = &t.trace->records[k];
+        loads += r->kind == EVENT_LOAD;
+        rounds += r->kind == EVENT_LOAD ? r->times : 0;
+    }
+    ck_assert_int_eq(loads, 2); /* not yet, and then */
+    ck_assert_uint_gt(rounds, 2);
+    ck_assert_uint_eq(rounds, t.trace->totals.wave_ld);
+    ck_assert(!t.trace->is_in_step); /* it waits without a barrier */
+    records_add_up(t.trace);
+    steps_are_whole(t.trace);
+    done(&t);
+}
+END_TEST
+
 /* As JSON it must stay under a megabyte for 256 threads. */
 START_TEST(wide_ones_are_cut_by_size)
 {
@@ -335,8 +363,11 @@ START_TEST(a_trap_and_an_endless_loop_are_records)
         HEAD "again:\nadd.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r1, 1000;\n"
              "@%p1 bra again;\nret;\n}\n";
     trace_text(&t, endless, sizeof endless - 1, 32, 32, 1, 0);
-    ck_assert(t.trace->is_cut);
-    steps_are_whole(t.trace);
+    ck_assert(!t.trace->is_cut); /* all its rounds are one */
+    ck_assert_int_le(t.trace->record_count, 3);
+    ck_assert_uint_gt(t.trace->records[0].times, 100000);
+    ck_assert_ptr_nonnull(last_of(t.trace, EVENT_STUCK));
+    records_add_up(t.trace);
     done(&t);
 }
 END_TEST
@@ -354,6 +385,7 @@ int main(void)
     tcase_add_test(all, queue_has_all_blocks);
     tcase_add_test(all, a_race_stays_as_it_happened);
     tcase_add_test(all, long_ones_are_cut);
+    tcase_add_test(all, rounds_of_a_loop_are_one);
     tcase_add_test(all, wide_ones_are_cut_by_size);
     tcase_add_test(all, a_trap_and_an_endless_loop_are_records);
     suite_add_tcase(suite, all);
