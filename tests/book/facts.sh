@@ -279,6 +279,7 @@ play() {
     if [ -n "${2-}" ]; then
         echo "\`make compare A=$2 B=$1\` plays two stages side by side."
     fi
+    if [ -e docs/view.md ]; then echo 'How to read the page: [seeing it](view.md).'; fi
     for still in docs/gallery/*"$1"*; do
         if [ -e "$still" ]; then
             echo
