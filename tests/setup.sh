@@ -12,8 +12,8 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
 # What every machine has; the rest is added by name.
-usual=(bash env cat cmp dirname grep head id make mkdir mktemp mv rm sed sh
-    sort tail true uname nproc expand)
+usual=(awk bash cat cmp cut dirname echo env expand find grep head id ls make
+    mkdir mktemp mv printf rm sed sh sort tail test touch tr true uname nproc)
 
 machine() { # machine TOOL...: an empty one with these
     local tool
@@ -120,8 +120,9 @@ try 'nothing there: names all' 2 'C compiler, C library headers, clang' '' \
 try 'nothing there: one command' 2 \
     '^    apt-get update && apt-get install --no-install-recommends gcc libc6-dev clang libjansson-dev$' \
     '' SETUP=no COMPILER=clang "${setup[@]}" demo
-try 'make alone installs nothing' 0 'make demo' '' make
-try 'make help, SETUP=no' 0 'Nothing is built yet' '' make help SETUP=no
+try 'make alone installs nothing' 0 'make demo' '' make BUILD="$dir/build"
+try 'make help, SETUP=no' 0 'Nothing is built yet' '' \
+    make help SETUP=no BUILD="$dir/build"
 user 1000
 try 'not root, no sudo' 2 'as root \(there is no sudo\)' '' \
     COMPILER=clang "${setup[@]}" demo
