@@ -42,6 +42,7 @@ class Chromium:
 
         self.process = subprocess.Popen(
             [find(), "--headless=new", "--no-sandbox", "--disable-gpu",
+             "--disable-dev-shm-usage",
              "--remote-debugging-pipe", "--no-first-run",
              "--disable-extensions", "--disable-background-networking",
              "--hide-scrollbars", f"--user-data-dir={self.profile}",
@@ -156,6 +157,14 @@ class Page:
                 got["exceptionDetails"].get("exception", {})
                 .get("description", str(got["exceptionDetails"])))
         return got["result"].get("value")
+
+    def wait(self, expression):
+        """Until it is true, 20 s at most; whether it became so."""
+        return self.eval(
+            "new Promise(done => { const end = Date.now() + 20000;"
+            f"const look = () => {{ if ({expression}) done(true);"
+            "else if (Date.now() > end) done(false);"
+            "else setTimeout(look, 20); }; look(); })")
 
     def key(self, key, code=None):
         text = {"text": key} if len(key) == 1 else {}

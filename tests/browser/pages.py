@@ -212,16 +212,14 @@ def hands(kit, browser):
     page.key(" ", "Space")
     check("space plays", page.eval("trace.playing"))
     page.eval("document.getElementById('rate').value = '10'")
-    page.eval("new Promise(done => setTimeout(done, 600))")
-    check("steps go by", at() > 21, at())
-    check("frames are drawn", page.eval("trace.frames.length") > 5)
+    check("steps go by", page.wait("trace.step > 22"), at())
+    check("frames are drawn", page.wait("trace.frames.length > 5"))
     page.key(" ", "Space")
     stopped = at()
     check("space pauses", not page.eval("trace.playing"))
-    page.eval("new Promise(done => setTimeout(done, 500))")
+    check("the address becomes the step's",
+          page.wait(f"location.hash === '#{stopped}'"))
     check("it stays there", at() == stopped, at())
-    check("the address is the step's",
-          page.eval("location.hash") == f"#{stopped}")
     check("a reader of the screen is told", page.eval(
         "document.getElementById('now').getAttribute('aria-live')")
           == "polite")
@@ -309,11 +307,12 @@ def shapes(kit, browser):
     check("buttons are large enough for a thumb", page.eval(
         "Math.min(...[...document.querySelectorAll('#buttons button')]"
         ".filter(b => b.offsetParent).map(b => b.offsetHeight)) >= 32"))
-    still = page.eval("""new Promise(done => { const seen = [];
+    page.eval("""(() => { window.seen = [];
         const p = trace.players[0].picture, old = p.frame.bind(p);
-        p.frame = t => { seen.push(t); old(t); };
-        trace.go(15); trace.play();
-        setTimeout(() => { trace.pause(); done(seen); }, 300); })""")
+        p.frame = t => { window.seen.push(t); old(t); };
+        trace.go(15); trace.play(); })()""")
+    page.wait("window.seen.length > 10")
+    still = page.eval("(trace.pause(), window.seen)")
     check("reduced motion: nothing travels", set(still) == {1}, still[:5])
     quiet("shapes", page)
 
