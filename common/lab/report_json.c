@@ -1,6 +1,6 @@
 /* Results as JSON: the fields of `lab run --json`.  See report.h. */
-#include "lab/report.h"
 #include "lab/reduction.h"
+#include "lab/report.h"
 #include "lab/report_counters.h"
 
 #include <string.h>
