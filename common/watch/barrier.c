@@ -65,10 +65,15 @@ static bool same_barrier(const struct party *a, const struct party *b)
 
 /* ---- words ----------------------------------------------------------------*/
 
-static struct finding place_of(const struct party *at,
+static struct finding place_of(const struct barrier_block *b,
+                               const struct party *at,
                                const struct ptx_insn *other)
 {
-    struct event ev = {.function = at->function, .insn = at->insn};
+    struct event ev = {.function = at->function,
+                       .insn = at->insn,
+                       .block = b->base.block,
+                       .warp = at->warp,
+                       .active = at->lanes};
     return teller_place("barrier-divergence", &ev, other);
 }
 
@@ -101,7 +106,7 @@ static void say_ended(struct teller *t, struct barrier_block *b,
 {
     char who[120], ended[120], line[40];
     const struct ptx_insn *out = way_out(gone, waits);
-    struct finding f = place_of(waits, out);
+    struct finding f = place_of(b, waits, out);
     if (teller_again(&b->base, &f, 1))
         return;
     name_party(t, waits, who, sizeof who);
@@ -124,7 +129,7 @@ static void say_part(struct teller *t, struct barrier_block *b,
 {
     char who[120], line[40];
     const struct ptx_insn *branch = decide_branch(part->function, part->insn);
-    struct finding f = place_of(part, branch);
+    struct finding f = place_of(b, part, branch);
     if (teller_again(&b->base, &f, 1))
         return;
     name_party(t, part, who, sizeof who);
@@ -148,7 +153,7 @@ static void say_two(struct teller *t, struct barrier_block *b,
         x = y;
         y = swap;
     }
-    struct finding f = place_of(x, y->insn);
+    struct finding f = place_of(b, x, y->insn);
     if (teller_again(&b->base, &f, 1))
         return;
     name_party(t, x, who, sizeof who);
@@ -246,7 +251,7 @@ static void say_stuck(struct teller *t, struct barrier_block *b)
 {
     char who[120], more[200] = "";
     const struct party *x = &b->stuck, *y = &b->stuck_other;
-    struct finding f = place_of(x, y->insn);
+    struct finding f = place_of(b, x, y->insn);
     name_party(t, x, who, sizeof who);
     if (y->insn) {
         char others[120];

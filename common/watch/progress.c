@@ -191,7 +191,11 @@ static void say_stuck(struct teller *t, struct progress_block *b,
                       const struct party *p)
 {
     char who[160], others[400];
-    struct event ev = {.function = p->function, .insn = p->insn};
+    struct event ev = {.function = p->function,
+                       .insn = p->insn,
+                       .block = b->base.block,
+                       .warp = p->warp,
+                       .active = p->lanes};
     const struct ptx_insn *other = NULL;
     for (int i = 0; i < b->count && !other; i++)
         if (b->parties[i].insn != p->insn)

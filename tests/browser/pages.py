@@ -434,6 +434,10 @@ def wrong_ones(kit, browser):
         check(f"{name}: it is on the page", kind in kinds, set(kinds))
         check(f"{name}: and on the time line",
               page.eval("trace.flagSteps.length") > 0)
+        check(f"{name}: who it was is framed", page.eval(
+            "trace.flagSteps.some(k => { trace.go(k); const d = "
+            "trace.players[0].picture.drawn; return d.marked && "
+            "d.marked.length > 0; })"))
         quiet(name, page)
 
 
