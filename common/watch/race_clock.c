@@ -8,7 +8,7 @@
 
 /* Published at a flag in shared memory, or by this block in global memory. */
 struct flag {
-    uint64_t key;
+    uint64_t key, stamp;
     struct known *known;
     struct flag *next;
 };
@@ -412,6 +412,7 @@ void clocks_forget(struct clocks *c)
 static void publish_lane(struct clocks *c, struct flag *f, uint32_t thread,
                          struct known *k, uint32_t own)
 {
+    f->stamp = ++c->stamps;
     known_join(c, &f->known, k);
     uint32_t *at = &known_write(c, &f->known)->time[thread];
     *at = *at < own ? own : *at;
@@ -452,9 +453,12 @@ void clocks_learn(struct clocks *c, uint64_t key, uint32_t warp, uint32_t lanes,
     struct lane_clocks *l = use_lanes(w);
     enum clock_kind kind = is_acquire ? CLOCK_KNOWN : CLOCK_PENDING;
     struct known *joined = NULL, *last = NULL;
-    w->view = NULL;
     for (uint32_t m = lanes; m; m &= m - 1) {
         int i = __builtin_ctz(m);
+        if (l->learnt[kind][i] == f->stamp)
+            continue; /* it spins */
+        l->learnt[kind][i] = f->stamp;
+        w->view = NULL;
         struct known *k = l->clock[kind][i];
         if (!joined || k != last) {
             known_drop(c, joined);

@@ -43,6 +43,8 @@ struct known {
 struct lane_clocks {
     struct known *clock[CLOCKS][WARP_LANES]; /* NULL: nothing more */
     uint32_t own[CLOCKS][WARP_LANES];        /* fenced: own accesses so far */
+    /* KNOWN, PENDING: the stamp of the flag that was read last. */
+    uint64_t learnt[2][WARP_LANES];
 };
 struct warp_clock {
     uint32_t seen[MAX_WARPS];
@@ -70,6 +72,7 @@ struct clocks { /* of a block */
     struct barrier_clock barriers[BARRIERS];
     struct flag *flags[FLAG_BUCKETS];
     bool has_flags;
+    uint64_t stamps; /* one for each time that something is published */
     struct known *free;
     struct view *kept;
 };
@@ -127,9 +130,9 @@ bool view_orders(const struct view *, uint32_t time, uint32_t thread,
  * what some lane of `lanes` does now. */
 uint32_t view_before(const struct view *, uint32_t time, uint32_t warp,
                      uint32_t past, uint32_t lanes);
-/* Adds what a lane has fenced for the grid, or knows, to `time` by thread;
- * false if that is nothing. */
-bool view_fenced(const struct view *, const struct clocks *, uint32_t lane,
+/* Adds what a lane has fenced for the grid, or all that it knows `now`, to
+ * time[] by thread. */
+void view_fenced(const struct view *, const struct clocks *, uint32_t lane,
                  bool all, uint32_t now, uint32_t *time);
 
 #endif

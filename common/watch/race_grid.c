@@ -121,19 +121,28 @@ struct joint {
     uint32_t lanes;
 };
 
+static bool is_fenced(const struct view *v, uint32_t lanes)
+{
+    bool any = false;
+    for (uint32_t m = v->lanes ? lanes : 0; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        any |= v->lanes->own[CLOCK_FENCED_GRID][i] ||
+               v->lanes->clock[CLOCK_FENCED_GRID][i];
+    }
+    return any;
+}
+
 static void publish(struct race_block *b, struct word *w, const struct joint *j)
 {
     struct grid_log *log = b->log;
-    uint32_t time[BLOCK_THREADS] = {0};
-    bool any = false;
-    if (j->fact->insn->scope == SCOPE_CTA)
+    uint32_t time[BLOCK_THREADS];
+    if (j->fact->insn->scope == SCOPE_CTA ||
+        !(j->fact->releases || is_fenced(j->note->view, j->lanes)))
         return;
+    memset(time, 0, sizeof *time * b->clocks.warps * WARP_LANES);
     for (uint32_t m = j->lanes; m; m &= m - 1)
-        any |=
-            view_fenced(j->note->view, &b->clocks, (uint32_t)__builtin_ctz(m),
-                        j->fact->releases, j->note->time, time);
-    if (!any)
-        return;
+        view_fenced(j->note->view, &b->clocks, (uint32_t)__builtin_ctz(m),
+                    j->fact->releases, j->note->time, time);
     struct notice what = {.store_time = j->note->time,
                           .time = time,
                           .threads = b->clocks.threads};
@@ -274,6 +283,18 @@ static bool needs_order(const struct race *race, const struct joint *j,
     return past_conflicts(now, kind, old);
 }
 
+/* An old access that is ordered before a store now: who races with the old one
+ * races with the store, too.  (But for stores of the same value; so few old
+ * ones are kept.) */
+static bool is_covered(const struct joint *j, enum past_kind kind,
+                       const struct past_set *s, const struct past *old)
+{
+    const struct past *p = &j->now.past;
+    return j->now.role == ROLE_WRITE && !(old->bytes & ~p->bytes) &&
+           (kind == PAST_WRITE ? old->traits == p->traits
+                               : s->count >= PAST_MANY);
+}
+
 static void check_word(struct race_block *b, struct word *w,
                        const struct joint *j, uint64_t address)
 {
@@ -299,9 +320,13 @@ static void check_word(struct race_block *b, struct word *w,
                                          .same_insn =
                                              old->block == (uint32_t)b->block &&
                                              old->time == n->time};
-            if (!needs_order(b->race, j, kind, old) ||
-                !find_pair(b, w, j, kind, old, &report))
+            if (!needs_order(b->race, j, kind, old))
                 continue;
+            if (!find_pair(b, w, j, kind, old, &report)) {
+                if (is_covered(j, kind, s, old))
+                    past_remove(s, k);
+                continue;
+            }
             race_tell(b, &report);
             return;
         }
@@ -342,17 +367,6 @@ static uint32_t same_lanes(const struct note *n, uint32_t lanes)
                 << i;
     }
     return n->kind == EVENT_STORE && !n->has_value ? lanes & -lanes : same;
-}
-
-static bool is_fenced(const struct view *v, uint32_t lanes)
-{
-    bool any = false;
-    for (uint32_t m = v->lanes ? lanes : 0; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
-        any |= v->lanes->own[CLOCK_FENCED_GRID][i] ||
-               v->lanes->clock[CLOCK_FENCED_GRID][i];
-    }
-    return any;
 }
 
 static void take_lanes(struct race_block *b, struct joint *j)
@@ -435,13 +449,17 @@ static void pass_in_block(struct race_block *b, const struct note *n)
     enum role role = race_role(fact, n->kind, true);
     bool learns = role == ROLE_FLAG_READ ||
                   (n->kind == EVENT_ATOMIC && fact->insn->op == OP_ATOM);
-    for (uint32_t m = n->active; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
-        uint64_t key = n->address[i] & ~3ull;
+    for (uint32_t rest = n->active; rest;) {
+        uint64_t key = n->address[__builtin_ctz(rest)] & ~3ull;
+        uint32_t lanes = 0;
+        for (uint32_t m = rest; m; m &= m - 1)
+            if ((n->address[__builtin_ctz(m)] & ~3ull) == key)
+                lanes |= m & -m;
+        rest &= ~lanes;
         if (learns)
-            clocks_learn(&b->clocks, key, n->warp, m & -m, fact->acquires);
+            clocks_learn(&b->clocks, key, n->warp, lanes, fact->acquires);
         if (role == ROLE_ATOMIC)
-            clocks_publish(&b->clocks, key, n->warp, m & -m, fact->releases);
+            clocks_publish(&b->clocks, key, n->warp, lanes, fact->releases);
     }
 }
 

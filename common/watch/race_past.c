@@ -30,7 +30,7 @@ void past_free(struct past_set *s)
     s->count = s->capacity = 0;
 }
 
-static void remove_at(struct past_set *s, uint32_t at)
+void past_remove(struct past_set *s, uint32_t at)
 {
     struct past *items = past_items(s);
     s->count--;
@@ -55,7 +55,7 @@ void past_settle(struct past_set *s, uint32_t settled)
 {
     for (uint32_t k = s->count; k-- > 0;)
         if (past_items(s)[k].time <= settled)
-            remove_at(s, k);
+            past_remove(s, k);
 }
 
 static bool same_access(const struct past *a, const struct past *b)
@@ -64,8 +64,10 @@ static bool same_access(const struct past *a, const struct past *b)
            a->bytes == b->bytes && a->value == b->value;
 }
 
-/* The lanes of an old past that need not be remembered any more. */
-static uint32_t outdated(const struct now *now, const struct past *old)
+/* The lanes of an old past that need not be remembered any more.  It is
+ * allowed to forget too few: `well` is slower and forgets all. */
+static uint32_t outdated(const struct now *now, const struct past *old,
+                         bool well)
 {
     const struct past *p = &now->past;
     if (old->time <= now->settled)
@@ -73,12 +75,15 @@ static uint32_t outdated(const struct now *now, const struct past *old)
     if (old->traits != p->traits || (old->bytes & ~p->bytes) ||
         old->is_store != p->is_store)
         return 0;
+    if (!well && old->time > now->view->seen[old->warp])
+        return old->warp == p->warp ? old->lanes & p->lanes : 0;
     return view_before(now->view, old->time, old->warp, old->lanes, p->lanes);
 }
 
 void past_add(struct past_set *s, const struct now *now)
 {
     const struct past *p = &now->past;
+    bool well = s->count >= PAST_MANY && (s->count & (s->count - 1)) == 0;
     uint32_t from = s->count > LOOK_BACK ? s->count - LOOK_BACK : 0;
     for (uint32_t k = s->count; k-- > from;) {
         struct past *old = &past_items(s)[k];
@@ -88,12 +93,16 @@ void past_add(struct past_set *s, const struct now *now)
             old->lanes |= p->lanes;
             return;
         }
-        old->lanes &= ~outdated(now, old);
-        if (!old->lanes)
-            remove_at(s, k);
+        bool is_same = old->warp == p->warp && old->lanes == p->lanes;
+        old->lanes &= ~outdated(now, old, well);
+        if (old->lanes)
+            continue;
+        past_remove(s, k);
+        if (is_same && !well)
+            break; /* it did the same for those before it */
     }
     if (now->role == ROLE_WRITE && s->count >= MOST_WRITES)
-        remove_at(s, 0);
+        past_remove(s, 0);
     past_push(s, p);
 }
 

@@ -11,6 +11,8 @@
 
 #include "watch/race_clock.h"
 
+enum { PAST_MANY = 8 }; /* so many of a kind: worth an effort to have fewer */
+
 enum past_kind { PAST_WRITE, PAST_READ, PAST_ATOMIC, PAST_KINDS };
 
 /* How an access behaves towards others. */
@@ -49,6 +51,7 @@ struct now {
 enum past_kind past_kind_of(enum role);
 struct past *past_items(struct past_set *);
 void past_free(struct past_set *);
+void past_remove(struct past_set *, uint32_t at);
 void past_push(struct past_set *, const struct past *);
 /* Everybody knows of all up to that time: such pasts go. */
 void past_settle(struct past_set *, uint32_t settled);

@@ -140,7 +140,7 @@ static void raise_to(uint32_t *time, const struct known *k, uint32_t threads)
         time[t] = time[t] < k->time[t] ? k->time[t] : time[t];
 }
 
-bool view_fenced(const struct view *v, const struct clocks *c, uint32_t lane,
+void view_fenced(const struct view *v, const struct clocks *c, uint32_t lane,
                  bool all, uint32_t now, uint32_t *time)
 {
     const struct lane_clocks *l = v->lanes;
@@ -154,9 +154,8 @@ bool view_fenced(const struct view *v, const struct clocks *c, uint32_t lane,
     } else {
         own = l ? l->own[CLOCK_FENCED_GRID][lane] : 0;
         if (!own && !(l && l->clock[CLOCK_FENCED_GRID][lane]))
-            return false;
+            return;
         raise_to(time, l->clock[CLOCK_FENCED_GRID][lane], c->threads);
     }
     time[thread] = time[thread] < own ? own : time[thread];
-    return true;
 }
