@@ -51,7 +51,7 @@ static int compilers(void)
     puts("kernels are compiled with");
     for (int i = 0; i < 2; i++) {
         const char *name = i == 0 ? "nvcc" : "clang";
-        if (compiler_find(name, &c, &e)) {
+        if (compiler_find(NULL, name, &c, &e)) {
             snprintf(text, sizeof text, "%s, %s", c.version, c.path);
             any = true;
         } else {
@@ -59,7 +59,7 @@ static int compilers(void)
         }
         line(name, text);
     }
-    if (!any || !compiler_find(NULL, &c, &e)) {
+    if (!any || !compiler_find(NULL, NULL, &c, &e)) {
         report_wrapped(stdout, 2, e.text);
         return OUTCOME_CANNOT;
     }

@@ -283,7 +283,7 @@ static enum outcome compile_cu(const struct compile_request *request,
     struct text ptx = {0}, warnings = {0};
     char key[COMPILE_KEY];
 
-    if (!compiler_find(request->compiler, &compiler, e))
+    if (!compiler_find(request->home->cache, request->compiler, &compiler, e))
         return OUTCOME_CANNOT;
     snprintf(c->compiler, sizeof c->compiler, "%s", compiler.version);
     command_flags(&flags, &compiler, request->home);

@@ -27,11 +27,15 @@ struct compiler {
     char path[1024];
     char version[160]; /* "clang 14.0.6", "nvcc 13.0 V13.0.88" */
     char arch[16];     /* nvcc: "sm_80" */
+    const char *cache; /* as given to compiler_find */
 };
 
 /* `choice` is "nvcc", "clang" or NULL; NULL takes $COMPILER, else nvcc if
- * there is one, else clang.  The message says what to install. */
-bool compiler_find(const char *choice, struct compiler *, struct error *);
+ * there is one, else clang.  The message says what to install.  `cache` is a
+ * folder where what a compiler says of itself is kept until the program
+ * changes; NULL or "" asks it again. */
+bool compiler_find(const char *cache, const char *choice, struct compiler *,
+                   struct error *);
 
 struct compiled {
     char *ptx; /* owned; \0 at the end */

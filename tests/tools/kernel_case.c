@@ -187,7 +187,7 @@ int main(int argc, char **argv)
     int first = 1;
     if (argc == 2 && strcmp(argv[1], "--find") == 0) {
         struct compiler found;
-        return compiler_find(NULL, &found, &e) ? 0 : 1;
+        return compiler_find(NULL, NULL, &found, &e) ? 0 : 1;
     }
     if (argc > 2 && strcmp(argv[1], "--compiler") == 0) {
         request.compiler = argv[2];

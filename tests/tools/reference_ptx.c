@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     for (int c = 0; c < 2; c++) {
         struct compiler found;
         for (int i = 0; i < stage_count && ok; i++)
-            if (compiler_find(names[c], &found, &e))
+            if (compiler_find(NULL, names[c], &found, &e))
                 ok = write_one(&home, device, &stages[i], names[c], argv[1]);
     }
     device_close(device);

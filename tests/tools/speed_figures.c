@@ -25,7 +25,7 @@ static double figure(const struct home *home, struct device *device,
                                     .shared = -1};
     const struct speed *known = speed_find(stage);
 
-    if (!compiler_find(compiler, &found, &missing))
+    if (!compiler_find(NULL, compiler, &found, &missing))
         return known ? speed_reference_us(known, compiler) : 0;
     bool ok = kernel_load(&request, &k, e) == OUTCOME_OK &&
               model_time(&k, input, &spec, &r, e);

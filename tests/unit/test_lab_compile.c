@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char clang_said[] =
@@ -187,6 +188,57 @@ START_TEST(no_such_program)
 }
 END_TEST
 
+/* A clang of that version that notes each time it is asked. */
+static void write_clang(const char *folder, const char *version)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/clang", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f, "#!/bin/sh\necho asked >>%s/asked\necho 'clang version %s'\n",
+            folder, version);
+    ck_assert_int_eq(fclose(f), 0);
+    ck_assert_int_eq(chmod(path, 0755), 0);
+}
+
+static size_t times_asked(const char *folder)
+{
+    char path[200];
+    struct text asked = {0};
+    struct error e;
+    snprintf(path, sizeof path, "%s/asked", folder);
+    ck_assert(text_read_file(&asked, path, 1000, &e));
+    size_t times = asked.length / strlen("asked\n");
+    text_free(&asked);
+    return times;
+}
+
+/* A compiler is asked for its version once, and again when it is another. */
+START_TEST(version_is_kept)
+{
+    char folder[] = "/tmp/test-lab-XXXXXX", command[100];
+    struct compiler c;
+    struct error e;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(setenv("PATH", folder, 1), 0);
+    write_clang(folder, "15.0.1");
+    for (int k = 0; k < 3; k++) {
+        ck_assert(compiler_find(folder, "clang", &c, &e));
+        ck_assert_str_eq(c.version, "clang 15.0.1");
+    }
+    ck_assert_uint_eq(times_asked(folder), 1);
+    write_clang(folder, "16.0.22");
+    ck_assert(compiler_find(folder, "clang", &c, &e));
+    ck_assert_str_eq(c.version, "clang 16.0.22");
+    ck_assert_uint_eq(times_asked(folder), 2);
+    ck_assert(compiler_find(NULL, "clang", &c, &e));
+    ck_assert_uint_eq(times_asked(folder), 3);
+    snprintf(command, sizeof command, "/bin/rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lab compile");
@@ -199,6 +251,7 @@ int main(void)
     tcase_add_test(tests, output_and_status);
     tcase_add_test(tests, time_limit);
     tcase_add_test(tests, no_such_program);
+    tcase_add_test(tests, version_is_kept);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
