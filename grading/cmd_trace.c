@@ -19,30 +19,54 @@ struct tracer {
     const struct options *options;
     struct device *device;
     struct json *json;
-    int worst; /* exit status */
-    int runs;  /* recorded */
+    uint64_t n; /* elements, the same for both of two */
+    int worst;  /* exit status */
+    int runs;   /* recorded */
 };
+
+static bool fills_grid(const struct stage *stage)
+{
+    return stage && stage->grid_rule == GRID_FILL;
+}
+
+static uint32_t trace_block(const struct options *o, const struct stage *stage)
+{
+    struct error ignored;
+    if (o->has_block)
+        return o->block;
+    return !stage || stage_block_check(stage, TRACE_BLOCK, &ignored)
+               ? TRACE_BLOCK
+               : stage->default_block;
+}
 
 /* Few blocks and whole tiles: enough to see each idea.  A grid that does not
  * follow from n is made small, so that threads take several elements. */
+static uint64_t trace_n(const struct options *o)
+{
+    uint64_t n = 0;
+    struct error ignored;
+    for (int i = 0; i < o->word_count; i++) {
+        const struct stage *stage = stage_is_path(o->words[i])
+                                        ? NULL
+                                        : stage_find(o->words[i], &ignored);
+        uint64_t own = (uint64_t)TRACE_BLOCKS * trace_block(o, stage) *
+                       (stage ? stage->items : 1) * (fills_grid(stage) ? 3 : 1);
+        n = own > n ? own : n;
+    }
+    return n;
+}
+
 static struct run_spec trace_spec(const struct tracer *t,
                                   const struct kernel *k)
 {
     const struct options *o = t->options;
-    const struct stage *stage = k->stage;
     struct run_spec spec = run_defaults(k);
-    struct error ignored;
-    uint32_t items = stage ? stage->items : 1;
-    bool fills = stage && stage->grid_rule == GRID_FILL;
 
-    spec.block = TRACE_BLOCK;
-    if (stage && !stage_block_check(stage, spec.block, &ignored))
-        spec.block = stage->default_block;
     spec.data = DATA_INTEGERS;
+    spec.n = t->n;
     options_apply(o, &spec);
-    if (!o->has_n)
-        spec.n = (uint64_t)TRACE_BLOCKS * spec.block * items * (fills ? 3 : 1);
-    if (fills && !o->grid && !o->has_n)
+    spec.block = trace_block(o, k->stage);
+    if (fills_grid(k->stage) && !o->grid && !o->has_n)
         spec.grid = TRACE_BLOCKS;
     if (!o->budget)
         spec.budget = 4000000 + 1000 * spec.n;
@@ -206,7 +230,7 @@ static int make_trace(struct context *context, const struct options *o,
                       const char *command)
 {
     struct error e;
-    struct tracer t = {.context = context, .options = o};
+    struct tracer t = {.context = context, .options = o, .n = trace_n(o)};
 
     if (!page_can_be_written(context, o, &e))
         return cannot(&e);

@@ -284,6 +284,11 @@ def side_by_side(kit, browser):
     said = page.eval("document.getElementById('now').textContent")
     check("both are told", "v2_strided:" in said and "v3_sequential:" in said)
     quiet("compare", page)
+    page = browser.page(kit.make("half", "compare", "v3", "v4", "--from",
+                                 "solutions"))
+    blocks = page.eval("trace.players.map(p => p.playback.trace.queue.length)")
+    check("the same elements, half the blocks", blocks == [8, 4], blocks)
+    quiet("half", page)
     page = browser.page(kit.make("uneven", "compare", "v1", "v6", "--from",
                                  "solutions"))
     page.key("End")
