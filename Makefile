@@ -156,7 +156,7 @@ format: ## lay out the C files again
 	$(call ready)
 	@tests/lint/format.sh --apply
 book: ## the book as a site, in build/site (needs mkdocs)
-	$(call ready)
+	$(call ready,lab)
 	@docs/site.sh $(BUILD)
 docs: ## write again what the pages show: tables, outputs, code
 	$(call ready,lab ptx_describe time_table)
