@@ -20,10 +20,12 @@ bin=${2:-build/bin}
 }
 bin=$(cd "$bin" && pwd)
 work=${WORK:-$(dirname "$bin")/docs}
-rm -rf "$work/out" "$work/pages"
-mkdir -p "$work/kit/labs" "$work/out" "$work/pages" || exit 2
+mkdir -p "$work/kit/labs" || exit 2
+home=$(cd "$work/kit" && pwd)
+work=$(mktemp -d "$work/run.XXXXXX") || exit 2
 work=$(cd "$work" && pwd)
-home=$work/kit
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/out" "$work/pages"
 
 make_home() { # a checkout of links, with labs/ as shipped
     local entry stage
