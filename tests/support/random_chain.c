@@ -122,10 +122,11 @@ void chain_without(struct chain_program *p, int step)
 struct set {
     uint64_t w[WORDS];
 };
-/* Of one access: who knows of it; who has read of it at a flag without a fence
- * since; who has fenced it, for his block and for all. */
+/* Of one access: who knows of it; who has read of it at a flag of his block, or
+ * of another one, without a fence since; who has fenced it, for his block and
+ * for all. */
 struct state {
-    struct set knows, pending, fenced_block, fenced_grid;
+    struct set knows, pending, pending_far, fenced_block, fenced_grid;
     bool is_kind; /* what is pending goes along with messages, too: neither
                      asked for nor forbidden */
 };
@@ -167,6 +168,7 @@ static void spread_all(struct state *t, const struct set *group)
 {
     spread(&t->knows, group);
     spread(&t->pending, group);
+    spread(&t->pending_far, group);
     spread(&t->fenced_block, group);
     spread(&t->fenced_grid, group);
 }
@@ -199,7 +201,8 @@ static void pass_fence(const struct chain_program *p,
             uint32_t x = party(b, k);
             if (!does(s, b, k))
                 continue;
-            if (has(&t->pending, x))
+            if (has(&t->pending, x) ||
+                (s->scope != SCOPE_OF_BLOCK && has(&t->pending_far, x)))
                 put(&t->knows, x);
             if (!has(&t->knows, x))
                 continue;
@@ -220,6 +223,11 @@ static bool is_wide(enum chain_strength way, enum chain_scope scope)
     return way == IS_VOLATILE || scope != SCOPE_OF_BLOCK;
 }
 
+static bool is_pending(const struct state *t, uint32_t x)
+{
+    return has(&t->pending, x) || has(&t->pending_far, x);
+}
+
 static void pass_message(const struct chain_step *s, struct state *t)
 {
     uint32_t from = party(s->from.block, s->from.thread),
@@ -229,9 +237,10 @@ static void pass_message(const struct chain_step *s, struct state *t)
                          is_wide(s->receive, s->receive_scope));
     bool sent = has(here ? &t->fenced_block : &t->fenced_grid, from) ||
                 (is_ordered(s, s->send) && has(&t->knows, from));
-    bool hinted = t->is_kind && has(&t->pending, from);
+    bool hinted = t->is_kind && is_pending(t, from);
+    struct set *pending = here ? &t->pending : &t->pending_far;
     if (fits && (sent || hinted))
-        put(is_ordered(s, s->receive) && sent ? &t->knows : &t->pending, to);
+        put(is_ordered(s, s->receive) && sent ? &t->knows : pending, to);
     if (fits && hinted)
         put(&t->knows, to);
 }
@@ -268,10 +277,9 @@ static enum verdict_of_pair verdict(const struct state *sure,
                                     const struct chain_step *b)
 {
     bool is_strong = b->kind == CHAIN_LOAD && b->strength != IS_WEAK;
-    if (has(&sure->knows, y) || (is_strong && has(&sure->pending, y)))
+    if (has(&sure->knows, y) || (is_strong && is_pending(sure, y)))
         return PAIR_FINE;
-    return has(&kind->knows, y) || has(&kind->pending, y) ? PAIR_MAY
-                                                          : PAIR_RACES;
+    return has(&kind->knows, y) || is_pending(kind, y) ? PAIR_MAY : PAIR_RACES;
 }
 
 struct access {
