@@ -17,13 +17,16 @@ cp -r docs/figures docs/theme docs/*.md "$work/pages/"
 rm -f "$work"/pages/figures/*.sh "$work"/pages/figures/*.awk
 if [ -d docs/gallery ]; then cp -r docs/gallery "$work/pages/"; fi
 
-# The gallery's stills lead to the pages they were taken from, which play.
+# The stills lead to the pages they were taken from, which play.
 play() { # play STAGE
     mkdir -p "$work/pages/play"
     "$build/bin/lab" trace "$1" --from solutions \
-        --out "$work/pages/play/$1.html" >/dev/null 2>&1 || return
-    sed -i -E "s,^(!\[$1\,[^]]*\]\()(gallery/$1.png)\),[\1\2)](play/$1.html)," \
-        "$work/pages/gallery.md"
+        --out "$work/pages/play/$1.html" >/dev/null 2>&1 || {
+        echo "lab trace $1 failed: its stills do not play" >&2
+        return 0
+    }
+    sed -i -E "s,^(!\[[^]]*\]\(gallery/$1.png\))\$,[\1](play/$1.html)," \
+        "$work"/pages/*.md
 }
 if [ -x "$build/bin/lab" ]; then
     for stage in solutions/*/; do play "$(basename "$stage")"; done
