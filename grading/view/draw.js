@@ -188,7 +188,8 @@ export class Picture {
     jumps(thread) {
         const step = this.playback.step;
         if (!step || step.kind !== "branch") return false;
-        const r = step.records.find(r => r.w === Math.floor(thread / 32));
+        const r = step.records.find(one =>
+            one.w === Math.floor(thread / 32));
         return r !== undefined && isParted(r) && (r.j >>> (thread % 32) & 1) === 1;
     }
 

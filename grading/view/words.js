@@ -77,7 +77,9 @@ function atomicText(step, run) {
     const longest = Math.max(...step.records.map(r => r.q || 1));
     const buffer = run.trace.buffers[step.records[0].b];
     const name = buffer ? buffer[0] : "global memory";
-    return `${warpsText(step.records)}: ${plural(lanes, "atomic")} on ${name}` +
+    const value = lanes === 1 && step.records[0].v
+        ? `, ${valueText(step.records[0].v[0])}` : "";
+    return `${warpsText(step.records)}: ${plural(lanes, "atomic")} on ${name}` + value +
         (longest > 1 ? `; ${longest} lanes of a warp queue for one word` : "");
 }
 
@@ -88,10 +90,29 @@ function branchText(step) {
         return `${who}: a condition, all lanes of a warp agree`;
     const jump = parted.reduce((sum, r) => sum + lanesOf(r.j & r.m).length, 0);
     const all = parted.reduce((sum, r) => sum + r.lanes.length, 0);
-    return `${who}: a condition parts the lanes of ` +
-        (parted.length === step.records.length ? "each warp"
-            : plural(parted.length, "warp")) +
-        `: ${jump} jump, ${all - jump} go straight on; one side waits`;
+    const stay = all - jump;
+    const whose = parted.length < step.records.length
+        ? `the lanes of ${plural(parted.length, "warp")}`
+        : parted.length > 1 ? "the lanes of each warp" : "its lanes";
+    return `${who}: a condition parts ${whose}: ` +
+        `${jump} ${jump === 1 ? "jumps" : "jump"}, ` +
+        `${stay} ${stay === 1 ? "goes" : "go"} straight on; one side waits`;
+}
+
+// How far what a shuffle brings has come: ", 16 lanes to the left".
+function distanceText(record) {
+    const moves = record.lanes.map((lane, k) => [lane, record.s[k]])
+        .filter(([lane, source]) => lane !== source);
+    const one = values => new Set(values).size === 1 ? values[0] : null;
+    const away = one(moves.map(([lane, source]) => source - lane));
+    const mirrored = one(moves.map(([lane, source]) => source ^ lane));
+    const single = one(moves.map(move => move[1]));
+    if (!moves.length) return "";
+    if (single !== null && moves.length > 1) return `, all from lane ${single}`;
+    if (away !== null)
+        return `, from ${plural(Math.abs(away), "lane")} to the ` +
+            (away > 0 ? "right" : "left");
+    return mirrored !== null ? `, in pairs ${mirrored} apart` : "";
 }
 
 export function stepText(step, run) {
@@ -110,7 +131,7 @@ function onceText(step, run) {
     case "branch": return branchText(step);
     case "shuffle":
         return `${warpsText(step.records)}: lanes read each other's ` +
-            `registers (shuffle), ${lanesText(step.records)}`;
+            `registers${distanceText(step.records[0])} (shuffle)`;
     case "vote": return `${warpsText(step.records)}: the lanes vote`;
     case "sync":
         return `${warpsText(step.records)}: __syncwarp(), the lanes meet`;

@@ -227,6 +227,23 @@ def hands(kit, browser):
     quiet("hands", page)
 
 
+def words(kit, browser):
+    """What is said of v6: how far shuffles reach, what goes to the sum."""
+    page = browser.page(kit.make("words", "trace", "v6", "--from",
+                                 "solutions", "--block", "64", "--n", "64",
+                                 "--grid", "1"))
+    said = page.eval("""trace.players[0].playback.steps.map((s, k) => {
+        trace.go(k + 1);
+        return document.getElementById('now').textContent; })""")
+    far = [s.split("from ")[1].split(" lane")[0] for s in said
+           if "to the right (shuffle)" in s]
+    check("shuffles say how far", far == ["16", "8", "4", "2", "1"] * 2, far)
+    value = page.eval("trace.players[0].playback.run.result.value")
+    check("the atomic says what it brings",
+          any(f"1 atomic on out, {value:g}." in s for s in said), said[-2:])
+    quiet("words", page)
+
+
 def parted(kit, browser):
     """A branch of v1: cells with a stripe are the lanes that jump."""
     page = browser.page(kit.make("parted", "trace", "v1", "--from",
@@ -456,6 +473,7 @@ def main():
             one_block(kit, browser, stage, items.get(stage, 1))
         hands(kit, browser)
         parted(kit, browser)
+        words(kit, browser)
         side_by_side(kit, browser)
         shapes(kit, browser)
         wrong_ones(kit, browser)
