@@ -4,207 +4,18 @@
  * the records of a run wait for it, to learn how many instructions belong to
  * each; and a store whose value is not told waits for the block's next
  * event, to read it from memory. */
-#include "watch/trace.h"
 #include "watch/counters_cost.h"
 #include "watch/name.h"
+#include "watch/trace_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WARPS = 32, FRESH = 64, MAX_BYTES = 32, MAX_PERIOD = 6 };
-
-/* The arrays of a record: of 32 lanes with MAX_BYTES each at most. */
-struct trace_payload {
-    uint64_t address[WARP_LANES];
-    uint8_t value[WARP_LANES * MAX_BYTES];
-    uint8_t after[WARP_LANES * 8];
-    uint8_t source[WARP_LANES];
-    struct trace_payload *next_free;
-};
-
-struct traced_warp {
-    uint64_t instructions, thread_instructions; /* of no record yet */
-    int fresh[FRESH]; /* records whose run is not told yet */
-    int fresh_count;
-    int last; /* record, -1 none */
-    int records;
-    uint32_t bytes; /* of its records up to `sized`, as JSON */
-    int sized;
-};
-/* Of any block: what it sends to global memory. */
-struct traced_block {
-    uint64_t lanes;
-    bool is_traced;
-    struct traced_block *next_free;
-};
-struct tracing {
-    struct watcher watcher; /* first */
-    const struct launch_info *info;
-    struct arena arena;
-    struct trace trace;
-    int capacity, queue_capacity;
-    struct traced_warp warps[MAX_WARPS];
-    struct traced_block own;
-    struct traced_block *free_blocks;
-    struct trace_payload *free_payloads;
-    int waiting; /* record whose value is read at the next event, -1 none */
-    int opening; /* barriers opened so far, less one */
-    bool was_opening;
-    int opening_barrier;
-    uint32_t opening_warp;
-};
-
-/* ---- values ---------------------------------------------------------------------*/
-
-static const uint8_t *host_bytes(struct tracing *t, uint64_t address,
-                                 uint32_t size)
-{
-    const struct buffer *b = memory_find(t->info->memory, address);
-    if (!b || b->freed || address - b->address > b->bytes - size ||
-        b->bytes < size)
-        return NULL;
-    return b->data + (address - b->address);
-}
-
-static bool read_shared(struct tracing *t, const struct event *ev,
-                        const struct trace_record *r, uint8_t *to)
-{
-    if (!ev->shared)
-        return false;
-    for (uint32_t m = r->active; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
-        uint64_t at = r->address[i];
-        if (at > t->info->shared_bytes || t->info->shared_bytes - at < r->size)
-            memset(to + (size_t)i * r->size, 0xff, r->size);
-        else
-            memcpy(to + (size_t)i * r->size, ev->shared + at, r->size);
-    }
-    return true;
-}
-
-static bool read_global(struct tracing *t, const struct trace_record *r,
-                        uint8_t *to)
-{
-    for (uint32_t m = r->active; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
-        const uint8_t *from = host_bytes(t, r->address[i], r->size);
-        if (from)
-            memcpy(to + (size_t)i * r->size, from, r->size);
-        else
-            memset(to + (size_t)i * r->size, 0xff, r->size);
-    }
-    return true;
-}
-
-/* The low bytes of 32 numbers of `width` bytes. */
-static void take_lanes(uint8_t *to, const void *from, uint32_t size,
-                       uint32_t width)
-{
-    for (uint32_t i = 0; i < WARP_LANES; i++)
-        memcpy(to + (size_t)i * size, (const uint8_t *)from + (size_t)i * width,
-               size);
-}
-
-/* A store or an atomic that was told has happened by now. */
-static void read_waiting(struct tracing *t, const struct event *ev)
-{
-    if (t->waiting < 0)
-        return;
-    struct trace_record *r = &t->trace.records[t->waiting];
-    bool is_atomic = r->kind == EVENT_ATOMIC;
-    uint8_t *to = is_atomic ? r->payload->after : r->payload->value;
-    t->waiting = -1;
-    if (!read_shared(t, ev, r, to))
-        return;
-    *(is_atomic ? &r->after : &r->value) = to;
-}
-
-static void note_value(struct tracing *t, const struct event *ev,
-                       struct trace_record *r)
-{
-    uint8_t *to = r->payload->value;
-    bool is_shared = r->space == SPACE_SHARED;
-    if (r->size > MAX_BYTES)
-        return;
-    if (r->kind == EVENT_LOAD) {
-        bool has = is_shared                  ? read_shared(t, ev, r, to)
-                   : r->space == SPACE_GLOBAL ? read_global(t, r, to)
-                                              : false;
-        r->value = has ? to : NULL;
-    } else if (r->kind == EVENT_STORE && ev->value && r->size <= 8) {
-        take_lanes(to, ev->value, r->size, 8);
-        r->value = to;
-    } else if (r->kind == EVENT_ATOMIC && ev->operand && r->size <= 8) {
-        take_lanes(to, ev->operand, r->size, r->size == 8 ? 8 : 4);
-        r->value = to;
-    }
-    bool is_store = r->kind == EVENT_STORE && !r->value;
-    bool is_atomic = r->kind == EVENT_ATOMIC && r->size <= 8;
-    if (is_shared && (is_store || is_atomic))
-        t->waiting = (int)(r - t->trace.records);
-}
-
 /* ---- records --------------------------------------------------------------------*/
-
-static struct trace_payload *take_payload(struct tracing *t)
-{
-    struct trace_payload *p = t->free_payloads;
-    if (!p)
-        return arena_alloc(&t->arena, sizeof *p);
-    t->free_payloads = p->next_free;
-    return p;
-}
 
 static bool is_access(enum event_kind kind)
 {
     return kind == EVENT_LOAD || kind == EVENT_STORE || kind == EVENT_ATOMIC;
-}
-
-uint32_t trace_record_bytes(const struct trace_record *r)
-{
-    uint32_t lanes = cost_lanes(r->active), numbers = 0;
-    if (r->value)
-        numbers += lanes * (r->size > 4 ? r->size / 4 : 1);
-    if (r->after)
-        numbers += lanes;
-    if (r->address && r->cost > 4) /* probably not in a row */
-        numbers += lanes;
-    return 90 + (r->source ? 3 * lanes : 0) + 11 * numbers;
-}
-
-static struct trace_record *new_record(struct tracing *t,
-                                       const struct event *ev)
-{
-    struct trace *trace = &t->trace;
-    struct traced_warp *w = &t->warps[ev->warp];
-    if (w->last > w->sized) {
-        w->bytes += trace_record_bytes(&trace->records[w->last]);
-        w->sized = w->last;
-    }
-    if (w->records >= TRACE_RECORDS / (int)trace->warps ||
-        w->bytes > TRACE_BYTES) {
-        trace->is_cut = true;
-        return NULL;
-    }
-    if (trace->record_count == t->capacity) {
-        t->capacity = t->capacity ? 2 * t->capacity : 256;
-        trace->records = checked_realloc(
-            trace->records, (size_t)t->capacity * sizeof *trace->records);
-    }
-    struct trace_record *r = &trace->records[trace->record_count];
-    *r = (struct trace_record){.kind = ev->kind,
-                               .function = ev->function,
-                               .insn = ev->insn,
-                               .warp = ev->warp,
-                               .active = ev->active,
-                               .times = 1,
-                               .opening = -1};
-    r->instructions = w->instructions;
-    r->thread_instructions = w->thread_instructions;
-    w->instructions = w->thread_instructions = 0;
-    w->last = trace->record_count++;
-    w->records++;
-    return r;
 }
 
 static uint32_t access_cost(const struct event *ev, uint32_t *least)
@@ -243,7 +54,7 @@ static void on_access(struct tracing *t, const struct event *ev)
         return;
     uint32_t cost = access_cost(ev, &least);
     total_access(t, ev, cost, least);
-    struct trace_record *r = new_record(t, ev);
+    struct trace_record *r = trace_new_record(t, ev);
     if (!r)
         return;
     struct traced_warp *w = &t->warps[ev->warp];
@@ -254,76 +65,10 @@ static void on_access(struct tracing *t, const struct event *ev)
     r->cost = cost;
     r->least = least;
     r->in_queue = ev->is_atomic ? cost_same_word(ev) : 0;
-    r->payload = take_payload(t);
+    trace_take_payload(t, r);
     r->address = r->payload->address;
     memcpy(r->address, ev->address, WARP_LANES * sizeof *r->address);
-    note_value(t, ev, r);
-}
-
-static bool same_lanes(const struct trace_record *a, const void *x,
-                       const void *y, size_t bytes)
-{
-    if (!x || !y)
-        return x == y;
-    for (uint32_t m = a->active; m; m &= m - 1) {
-        size_t at = (size_t)__builtin_ctz(m) * bytes;
-        if (memcmp((const uint8_t *)x + at, (const uint8_t *)y + at, bytes))
-            return false;
-    }
-    return true;
-}
-
-static bool same_record(const struct trace_record *a,
-                        const struct trace_record *b)
-{
-    return a->kind == b->kind && a->insn == b->insn && a->warp == b->warp &&
-           a->active == b->active && a->taken == b->taken && a->opening < 0 &&
-           b->opening < 0 &&
-           same_lanes(a, a->address, b->address, sizeof *a->address) &&
-           same_lanes(a, a->value, b->value, a->size) &&
-           same_lanes(a, a->after, b->after, a->size) &&
-           same_lanes(a, a->source, b->source, 1);
-}
-
-static void drop_record(struct tracing *t, struct traced_warp *w)
-{
-    struct trace *trace = &t->trace;
-    struct trace_record *r = &trace->records[--trace->record_count];
-    if (w->sized == trace->record_count) {
-        w->bytes -= trace_record_bytes(r);
-        w->sized--;
-    }
-    w->records--;
-    w->last = trace->record_count - 1;
-    if (!r->payload)
-        return;
-    r->payload->next_free = t->free_payloads;
-    t->free_payloads = r->payload;
-}
-
-/* A branch ends a round of a loop: did the last records say the same as those
- * before them? */
-static void join_rounds(struct tracing *t, struct traced_warp *w)
-{
-    struct trace *trace = &t->trace;
-    for (int p = 1; p <= MAX_PERIOD && 2 * p <= trace->record_count; p++) {
-        struct trace_record *now = &trace->records[trace->record_count - p];
-        struct trace_record *before = now - p;
-        int same = 0;
-        while (same < p && now[same].warp == now[p - 1].warp &&
-               same_record(&before[same], &now[same]))
-            same++;
-        if (same < p)
-            continue;
-        for (int k = 0; k < p; k++) {
-            before[k].times += now[k].times;
-            before[k].instructions += now[k].instructions;
-            before[k].thread_instructions += now[k].thread_instructions;
-        }
-        for (int k = 0; k < p; k++)
-            drop_record(t, w);
-        return;
-    }
+    trace_note_value(t, ev, r);
 }
 
 /* The instructions of a run go to its records and, those behind the last one,
@@ -354,11 +99,11 @@ static void on_run(struct tracing *t, const struct event *ev)
     struct event branch = *ev;
     branch.kind = EVENT_BRANCH;
     branch.insn = &ev->function->insns[end - 1];
-    struct trace_record *r = new_record(t, &branch);
+    struct trace_record *r = trace_new_record(t, &branch);
     if (!r)
         return;
     r->taken = ev->taken & ev->active;
-    join_rounds(t, w);
+    trace_join_rounds(t, w);
 }
 
 /* One opening is told warp by warp, one after the other. */
@@ -369,7 +114,7 @@ static void on_opened(struct tracing *t, const struct event *ev)
         t->opening++;
     t->opening_barrier = ev->barrier;
     t->opening_warp = ev->warp;
-    struct trace_record *r = new_record(t, ev);
+    struct trace_record *r = trace_new_record(t, ev);
     if (r)
         r->opening = t->opening;
 }
@@ -377,17 +122,17 @@ static void on_opened(struct tracing *t, const struct event *ev)
 static void on_shuffle(struct tracing *t, const struct event *ev)
 {
     t->trace.totals.shuffles++;
-    struct trace_record *r = new_record(t, ev);
+    struct trace_record *r = trace_new_record(t, ev);
     if (!r)
         return;
     r->size = 4;
-    r->payload = take_payload(t);
+    trace_take_payload(t, r);
     r->source = r->payload->source;
     memcpy(r->source, ev->source, WARP_LANES);
     if (!ev->operand)
         return;
     r->value = r->payload->value;
-    take_lanes(r->value, ev->operand, 4, 4);
+    trace_take_lanes(r->value, ev->operand, 4, 4);
 }
 
 static void on_other(struct tracing *t, const struct event *ev)
@@ -399,7 +144,7 @@ static void on_other(struct tracing *t, const struct event *ev)
     case EVENT_VOTE: sum->votes++; break;
     default: break;
     }
-    struct trace_record *r = new_record(t, ev);
+    struct trace_record *r = trace_new_record(t, ev);
     if (r && ev->text)
         r->text = arena_copy(&t->arena, ev->text, strlen(ev->text));
 }
@@ -413,7 +158,7 @@ static void on_event(struct watcher *watcher, void *state,
         b->lanes += cost_lanes(ev->active);
     if (!b->is_traced || ev->warp >= MAX_WARPS)
         return;
-    read_waiting(t, ev);
+    trace_read_waiting(t, ev);
     switch (ev->kind) {
     case EVENT_RUN: on_run(t, ev); return; /* tells of what was before */
     case EVENT_BARRIER_DONE: on_opened(t, ev); break;
