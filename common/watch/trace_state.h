@@ -36,7 +36,7 @@ struct tracing {
     const struct launch_info *info;
     struct arena arena;
     struct trace trace;
-    int capacity, queue_capacity;
+    int capacity;
     struct traced_warp warps[MAX_WARPS];
     struct traced_block own;
     struct traced_block *free_blocks;
