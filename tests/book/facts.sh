@@ -199,17 +199,26 @@ block_sizes() {
     done
 }
 
-# ladder_table N BLOCK: measured times of v0 to v6 and what each step gained
+# ladder_table N BLOCK: measured times of v0 to v6, and what each step gained;
+# the last row is x1's form, which was timed by events only
 ladder_table() {
     local v before=v0
-    echo '| stage | microseconds | GB/s | faster than the one before |'
-    echo '|---|--:|--:|--:|'
+    echo '| stage | microseconds, kernel alone | by events | GB/s | faster than the one before |'
+    echo '|---|--:|--:|--:|--:|'
     for v in v0 v1 v2 v3 v4 v5 v6; do
         echo "| \`$(stage_name $v)\` | $(measured $v "$1" "$2") |" \
+            "$(events "$(stage_name $v)" "$1") |" \
             "$(gbps $v "$1" "$2") | $(faster $before $v "$1" "$2")x |"
         before=$v
     done
+    awk -v us="$(events v9_tiles8x256 "$1")" -v was="$(events v6_gridstride_shuffle "$1")" \
+        -v gbps="$(events_gbps v9_tiles8x256 "$1")" 'BEGIN {
+            printf "| `float4` tiles | | %.1f | %s | %.2fx |\n", us, gbps, was / us
+        }'
 }
+
+# copy_gbps: a copy on the GPU, read and written bytes together
+copy_gbps() { sed -nE 's/^copy .* ([0-9]+)\.[0-9]+ GB.*/\1/p' tests/golden/ladder.txt; }
 
 # alone N COLUMN: microseconds by events, from docs/performance.md
 alone() {
