@@ -179,7 +179,7 @@ FOR_EVERY_CPU static void row_values(uint32_t *to, const uint64_t *value,
 static uint32_t who_of(uint32_t thread, uint32_t bytes, uint32_t traits,
                        uint32_t insn)
 {
-    return thread | bytes << WHO_BYTES_AT | traits << WHO_TRAITS_AT |
+    return thread | bytes << WHO_BYTES_AT | (traits & TRAITS) << WHO_TRAITS_AT |
            insn << WHO_INSN_AT;
 }
 
@@ -525,7 +525,7 @@ static void lanes_access(struct race_block *b, const struct event *ev,
             .insn = insn,
             .warp = (uint8_t)ev->warp,
             .bytes = (uint8_t)bytes,
-            .traits = fact->traits,
+            .traits = fact->traits & TRAITS,
             .has_value = ev->value && ev->kind == EVENT_STORE,
             .is_store = now.role == ROLE_ATOMIC && fact->is_store};
         if (now.role != ROLE_WRITE && now.role != ROLE_ATOMIC)

@@ -65,7 +65,9 @@ static struct race_fact fact_of(const struct ptx_function *f,
         .function = f,
         .insn = insn,
         .traits = (uint8_t)((order != ORDER_WEAK ? TRAIT_STRONG : 0) |
-                            (is_flag(f, insn) ? TRAIT_FLAG : 0)),
+                            (is_flag(f, insn) ? TRAIT_FLAG : 0) |
+                            (is_atomic && insn->scope == SCOPE_CTA ? TRAIT_BLOCK
+                                                                   : 0)),
         .is_store = insn->op == OP_ST,
         .has_value = insn->op == OP_ST && insn->vector == 1,
         .releases = order >= ORDER_RELEASE,
@@ -107,8 +109,7 @@ void race_find_facts(struct race *r)
             uint32_t id = count < MOST_FACTS ? count++ : MOST_FACTS - 1;
             r->numbers[f][i] = id;
             r->facts[id] = fact_of(function, &function->insns[i]);
-            r->has_block_atomics |= function->insns[i].op != OP_ST &&
-                                    function->insns[i].scope == SCOPE_CTA;
+            r->has_block_atomics |= r->facts[id].traits & TRAIT_BLOCK;
         }
     }
 }

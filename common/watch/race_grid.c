@@ -44,7 +44,7 @@ struct note {
     uint8_t kind; /* enum event_kind */
     bool has_value;
     uint32_t size;
-    uint32_t active, warp, time, insn, settled;
+    uint32_t active, warp, time, insn;
     uint64_t address[WARP_LANES];
     uint64_t value[WARP_LANES];
 };
@@ -258,16 +258,10 @@ static bool find_pair(const struct race_block *b, struct word *w,
     return false;
 }
 
-/* An atomic that excludes the threads of its block only. */
-static bool is_of_block(const struct race_fact *fact)
-{
-    return fact->insn->scope == SCOPE_CTA && !fact->is_store;
-}
-
 /* Two who set one flag to different values need an order: it is not read and
  * written in one go. */
-static bool needs_order(const struct race *race, const struct joint *j,
-                        enum past_kind kind, const struct past *old)
+static bool needs_order(const struct joint *j, enum past_kind kind,
+                        const struct past *old)
 {
     const struct now *now = &j->now;
     if (!(old->bytes & now->past.bytes))
@@ -276,7 +270,7 @@ static bool needs_order(const struct race *race, const struct joint *j,
         return (old->is_store && now->past.is_store &&
                 !past_agrees(old, &now->past)) ||
                (old->block != now->past.block &&
-                (is_of_block(j->fact) || is_of_block(&race->facts[old->insn])));
+                ((old->traits | now->past.traits) & TRAIT_BLOCK));
     if (kind == PAST_WRITE && now->role == ROLE_WRITE &&
         past_agrees(old, &now->past))
         return false; /* the same value twice harms nobody */
@@ -320,7 +314,7 @@ static void check_word(struct race_block *b, struct word *w,
                                          .same_insn =
                                              old->block == (uint32_t)b->block &&
                                              old->time == n->time};
-            if (!needs_order(b->race, j, kind, old))
+            if (!needs_order(j, kind, old))
                 continue;
             if (!find_pair(b, w, j, kind, old, &report)) {
                 if (is_covered(j, kind, s, old))
@@ -397,7 +391,6 @@ static void take_note(struct race_block *b, const struct note *n)
 {
     struct joint j = {.note = n, .fact = &b->race->facts[n->insn]};
     j.now.view = n->view;
-    j.now.settled = n->settled;
     for (uint32_t rest = n->active; rest; rest &= ~j.lanes) {
         j.lanes = same_lanes(n, rest);
         j.now.role = race_role(j.fact, n->kind, is_fenced(n->view, j.lanes));
@@ -474,7 +467,6 @@ void grid_access(struct race_block *b, const struct event *ev)
     n->active = lanes;
     n->warp = ev->warp;
     n->time = b->clocks.now;
-    n->settled = b->clocks.settled;
     n->insn = race_insn_id(b->race, ev->function, ev->insn);
     n->size = ev->size;
     n->has_value = ev->value && ev->kind == EVENT_STORE;

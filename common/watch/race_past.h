@@ -22,7 +22,8 @@ enum role { ROLE_READ, ROLE_FLAG_READ, ROLE_WRITE, ROLE_ATOMIC };
 enum {
     TRAIT_STRONG = 1, /* volatile or ordered */
     TRAIT_FLAG = 2,   /* meant to pass messages: race_is_flag() */
-    TRAITS = 3,
+    TRAITS = 3,       /* those that matter in shared memory */
+    TRAIT_BLOCK = 4,  /* an atomic that excludes its own block only */
 };
 
 struct past {
@@ -45,7 +46,8 @@ struct now {
     struct past past; /* as which it will be remembered */
     enum role role;
     const struct view *view;
-    uint32_t settled; /* pasts of this block up to here may go */
+    uint32_t settled; /* all who reach this memory know of pasts up to here; 0
+                         none (global memory: other blocks do not) */
 };
 
 enum past_kind past_kind_of(enum role);
