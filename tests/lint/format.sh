@@ -7,18 +7,21 @@ cd "$(dirname "$0")/../.." || exit 2
 apply=no
 if [ "${1:-}" = --apply ]; then apply=yes; fi
 export apply
-one() {
+some() { # some FILE...: many at once, to start is most of its time
     if [ "$apply" = yes ]; then
-        clang-format -i "$1"
-    elif ! clang-format --dry-run -Werror "$1" 2>/dev/null; then
-        echo "$1: not formatted (make format)"
-        return 1
+        clang-format -i "$@"
+        return
     fi
+    local said
+    said=$(clang-format --dry-run -Werror "$@" 2>&1) && return
+    sed -n 's/^\([^ :]*\):[0-9].*error: code should be.*/\1/p' <<<"$said" |
+        sort -u | sed 's/$/: not formatted (make format)/'
+    return 1
 }
-export -f one
-# shellcheck disable=SC2016 # the inner shell expands $1
+export -f some
+# shellcheck disable=SC2016 # the inner shell expands $@
 git ls-files -z --cached --others --exclude-standard -- '*.c' '*.h' \
     ':!common/device/include' |
     while IFS= read -r -d '' f; do
         if [ -f "$f" ]; then printf '%s\0' "$f"; fi
-    done | xargs -0 -P "$(nproc)" -I{} bash -c 'one "$1"' - {}
+    done | xargs -0 -P "$(nproc)" -n 40 bash -c 'some "$@"' -
