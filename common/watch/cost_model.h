@@ -36,7 +36,7 @@ struct cost_step {
     uint32_t op;          /* in the list of ops */
     uint8_t pipe;         /* enum cost_pipe; that of the space found */
     bool is_off;          /* no lane did it */
-    uint8_t l2_sectors;   /* global: that the L1 does not have */
+    uint8_t l2_sectors;   /* global: that the L1 does not have; atomics: all */
     uint8_t dram_sectors; /* of these, that the L2 does not have */
     uint8_t same_word;    /* atomics: lanes that want the same word */
     uint16_t wavefronts;  /* shared: turns */

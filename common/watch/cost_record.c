@@ -5,6 +5,7 @@
  * that has their instruction comes, and go into its steps then. */
 #include "ptx/flow.h"
 #include "watch/cost_model.h"
+#include "watch/counters_cost.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,7 @@ static void record_access(struct cost_block *b, struct cost_warp *w,
     } else if (e->is_atomic) {
         s->pipe = PIPE_ATOMIC;
         s->same_word = (uint8_t)lanes_on_one_word(e, &s->address);
+        s->l2_sectors = (uint8_t)cost_sectors(e);
     } else {
         s->pipe = PIPE_GLOBAL;
         s->l2_sectors =

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_HOT = 64, RED_QUEUE = 32, MAX_SCHEDULERS = 8 };
+enum { MAX_HOT = 64, HOT_BYTES = 1024, RED_QUEUE = 32, MAX_SCHEDULERS = 8 };
 
 struct sm_block;
 struct sm_warp {
@@ -40,10 +40,12 @@ struct sm_heap {
     double slot_free;
     double int_free, fp32_free, fp64_free, xu_free; /* its pipes */
 };
-struct hot_word {
-    uint64_t address;
-    double sms; /* that add to it at the same time */
-    double free;
+/* A stretch of memory whose atomics one slice of the L2 does, in turn. */
+struct hot_spot {
+    uint64_t stretch; /* address / HOT_BYTES */
+    uint64_t word;    /* that all its atomics want; 0: several words */
+    double sms;       /* that add to it at the same time */
+    double free, busy;
 };
 struct sm {
     const struct cost *cost;
@@ -57,9 +59,11 @@ struct sm {
     double dram_sector, l2_sector; /* cycles of the queue */
     double dram_used, dram_last;   /* share of busy time, lately; and when */
     double *lines;                 /* of code: when each is there; 0 not yet */
-    struct hot_word hot[MAX_HOT];
+    struct hot_spot hot[MAX_HOT];
     int hot_count;
-    double reds[RED_QUEUE]; /* when the last ones were served */
+    struct hot_spot *spread; /* the first of these with several words ... */
+    int spread_count;        /* ... and how many they are */
+    double reds[RED_QUEUE];  /* when the last ones were served */
     uint32_t red_count;
 };
 
@@ -293,7 +297,7 @@ static double global_access(struct sm *sm, const struct cost_step *s,
     if (!s->l2_sectors)
         return now + g->l1_latency;
     double at = queue(&sm->fill_free, now, s->l2_sectors * g->l1_sector_cycles);
-    for (int k = 0; k < sm->hot_count; k++) /* the slice of that word */
+    for (int k = 0; k < sm->hot_count; k++) /* its slice of the L2 */
         sm->hot[k].free += s->l2_sectors * sm->l2_sector;
     if (!s->dram_sectors)
         return at + g->l2_latency;
@@ -305,28 +309,54 @@ static double global_access(struct sm *sm, const struct cost_step *s,
     return start + service + dram_latency(sm, start, service);
 }
 
-static struct hot_word *hot_word(struct sm *sm, uint64_t address)
+static struct hot_spot *hot_spot(struct sm *sm, uint64_t address)
 {
     for (int k = 0; k < sm->hot_count; k++)
-        if (sm->hot[k].address == address)
+        if (sm->hot[k].stretch == address / HOT_BYTES)
             return &sm->hot[k];
     return NULL;
 }
 
-/* Adds wait at the L2 for those before them on the same word.  A warp that
+/* How long the slice is busy with a warp's atomic: the lanes of one word in
+ * turn; different words by the sector. */
+static double atomic_service(const struct gpu *g, const struct hot_spot *spot,
+                             const struct cost_step *s, bool is_float)
+{
+    double turn_ns =
+        is_float || g->atomic_int_ns == 0 ? g->atomic_ns : g->atomic_int_ns;
+    double sector_ns = g->atomic_sector_ns > 0 && g->atomic_sector_ns < turn_ns
+                           ? g->atomic_sector_ns
+                           : turn_ns;
+    if (!spot || spot->word)
+        return s->same_word * turn_ns * g->clock_ghz;
+    return ((s->same_word - 1) * turn_ns + s->l2_sectors * sector_ns) *
+           g->clock_ghz;
+}
+
+/* Adds wait at the L2 for those before them in the same place.  A warp that
  * needs no answer goes on, until too many of its SM are on their way. */
 static double atomic_access(struct sm *sm, struct sm_warp *w,
                             const struct cost_step *s, double now)
 {
     const struct gpu *g = sm->gpu;
-    struct hot_word *word = hot_word(sm, s->address);
-    double service = s->same_word * g->atomic_ns * g->clock_ghz;
+    struct hot_spot *spot = hot_spot(sm, s->address);
+    enum ptx_type type = sm->cost->ops[s->op].insn->type;
+    double service =
+        atomic_service(g, spot, s, ptx_type_kind(type) == KIND_FLOAT);
     double start = now + g->l2_latency / 2;
 
-    if (word) {
-        service *= word->sms;
-        start = queue(&word->free, start, service);
-        sm->load->atomic_busy += service;
+    /* Blocks that add to many words are spread over them at any time: their
+     * stretches share the work. */
+    if (spot && !spot->word) {
+        service /= sm->spread_count;
+        spot = sm->spread;
+    }
+    if (spot) {
+        service *= spot->sms;
+        start = queue(&spot->free, start, service);
+        spot->busy += service;
+        if (spot->busy > sm->load->atomic_busy)
+            sm->load->atomic_busy = spot->busy;
     }
     double *oldest = &sm->reds[sm->red_count++ % RED_QUEUE];
     if (*oldest > now)
@@ -447,37 +477,46 @@ static void issue_all(struct sm *sm)
 
 /* ---- set-up ---------------------------------------------------------------------------*/
 
-/* Words that blocks add to, and by how many of the samples. */
-static void find_hot_words(struct sm *sm)
+static void note_atomic(struct sm *sm, const struct cost_step *s, bool *met)
+{
+    struct hot_spot *spot = hot_spot(sm, s->address);
+    if (!spot && sm->hot_count < MAX_HOT) {
+        spot = &sm->hot[sm->hot_count++];
+        *spot = (struct hot_spot){.stretch = s->address / HOT_BYTES,
+                                  .word = s->address};
+    }
+    if (!spot)
+        return;
+    if (spot->word != s->address || s->l2_sectors > 1)
+        spot->word = 0;
+    if (!met[spot - sm->hot]) {
+        met[spot - sm->hot] = true;
+        spot->sms++;
+    }
+}
+
+/* Where blocks add, and how many of the samples do. */
+static void find_hot_spots(struct sm *sm)
 {
     const struct cost *c = sm->cost;
     for (int b = 0; b < c->sample_count; b++) {
         bool met[MAX_HOT] = {false};
         for (uint32_t i = 0; i < c->warps; i++) {
             const struct cost_warp *w = &c->samples[b].warps[i];
-            for (uint32_t k = 0; k < w->count; k++) {
-                const struct cost_step *s = &w->steps[k];
-                if (s->pipe != PIPE_ATOMIC || s->is_off)
-                    continue;
-                struct hot_word *word = hot_word(sm, s->address);
-                if (!word && sm->hot_count < MAX_HOT) {
-                    word = &sm->hot[sm->hot_count++];
-                    *word = (struct hot_word){.address = s->address};
-                }
-                if (word && !met[word - sm->hot]) {
-                    met[word - sm->hot] = true;
-                    word->sms++;
-                }
-            }
+            for (uint32_t k = 0; k < w->count; k++)
+                if (w->steps[k].pipe == PIPE_ATOMIC && !w->steps[k].is_off)
+                    note_atomic(sm, &w->steps[k], met);
         }
     }
     for (int k = 0; k < sm->hot_count; k++) {
-        struct hot_word *word = &sm->hot[k];
-        if (c->sample_count > 1 && word->sms <= 1)
+        struct hot_spot *spot = &sm->hot[k];
+        if (!spot->word && sm->spread_count++ == 0)
+            sm->spread = spot;
+        if (c->sample_count > 1 && spot->sms <= 1)
             continue; /* this block's own */
-        word->sms *= sm->load->sms / c->sample_count;
-        if (word->sms < 1)
-            word->sms = 1;
+        spot->sms *= sm->load->sms / c->sample_count;
+        if (spot->sms < 1)
+            spot->sms = 1;
     }
 }
 
@@ -508,7 +547,7 @@ static void sm_setup(struct sm *sm, uint32_t slots)
         }
     }
     sm->lines = checked_alloc(c->line_count * sizeof *sm->lines);
-    find_hot_words(sm);
+    find_hot_spots(sm);
 }
 
 static void sm_clear(struct sm *sm, uint32_t slots)

@@ -47,6 +47,8 @@ struct gpu {
     uint32_t l2_slices;
     double l2_sector_ns;         /* a slice, 32 bytes */
     double atomic_ns;            /* the L2, one lane's atomic on one word */
+    double atomic_int_ns;        /* the same for whole numbers; 0: no less */
+    double atomic_sector_ns;     /* 32 bytes of different words; 0: no less */
     double shared_atomic_cycles; /* a float lane on one shared word */
     double block_launch_ns;      /* the whole GPU, a block */
     double warp_launch_cycles;   /* an SM, each warp of a block */

@@ -194,9 +194,23 @@ static int shift_cost(const struct sass_facts *f, int k)
     bool by_constant = is_constant(&in->operand[2]);
     if (in->op == OP_SHL && by_constant && joins_add(f, k))
         return 0;
-    if (is_wide(in->type))
-        return by_constant ? 2 : 5;
+    if (is_wide(in->type)) /* from 32 on one half is only moved */
+        return !by_constant ? 5 : in->operand[2].bits >= 32 ? 1 : 2;
     return 1;
+}
+
+/* Each half of 64 bits by itself: a constant half may leave it as it is (and
+ * with ones), or make it a constant (and with zeros). */
+static int wide_logic_cost(const struct ptx_insn *in)
+{
+    int cost = 2;
+    if (!is_constant(&in->operand[2]))
+        return cost;
+    for (int half = 0; half < 2; half++) {
+        uint32_t bits = (uint32_t)(in->operand[2].bits >> 32 * half);
+        cost -= bits == 0 || (bits == 0xffffffff && in->op != OP_XOR);
+    }
+    return cost;
 }
 
 static int logic_cost(const struct sass_facts *f, int k)
@@ -210,7 +224,7 @@ static int logic_cost(const struct sass_facts *f, int k)
     if (in->op == OP_NOT)
         return is_logic(reader) ? 0 : ptx_type_bytes(in->type) / 4;
     if (is_wide(in->type))
-        return 2;
+        return wide_logic_cost(in);
     return is_logic(reader) ? 0 : 1;
 }
 
@@ -262,6 +276,13 @@ static int unary_cost(const struct sass_facts *f, int k)
     return is_wide(in->type) ? 2 : 1;
 }
 
+/* "bfi d, high, low, 32, 32": two registers side by side. */
+static bool is_pairing(const struct ptx_insn *in)
+{
+    return is_constant(&in->operand[3]) && is_constant(&in->operand[4]) &&
+           in->operand[3].bits == 32 && in->operand[4].bits == 32;
+}
+
 static int bits_cost(const struct ptx_insn *in)
 {
     bool wide = ptx_type_bytes(in->type) == 8;
@@ -271,7 +292,7 @@ static int bits_cost(const struct ptx_insn *in)
     case OP_BFIND: return wide ? 4 : 1;
     case OP_BREV: return wide ? 2 : 1;
     case OP_BFE: return wide ? 4 : 2;
-    case OP_BFI: return wide ? 5 : 3;
+    case OP_BFI: return !wide ? 3 : is_pairing(in) ? 0 : 5;
     case OP_FNS: return 30;
     default: return 1;
     }

@@ -7,7 +7,8 @@
 #
 #   counters.csv  what Nsight Compute counts for the seven solutions and for
 #                 the kernels beside this file
-#   times.csv     how long the seven take, over n and the block
+#   times.csv     how long the seven take, over n and the block, and the
+#                 others where they were counted (the middle of three)
 #   opcodes.raw.csv  how often each machine instruction ran (warp instructions)
 #   ptx/          the kernels as they were compiled, without line numbers
 #
@@ -153,6 +154,7 @@ plan_times() {
             done
         done
     done
+    plan_counters | grep -v '^v[0-9]_' | sed 's/1$/3/' # the others
 }
 
 # Names that this ncu knows.

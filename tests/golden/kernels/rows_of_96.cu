@@ -1,5 +1,7 @@
 /* A matrix with rows of 96: a warp sums a row, three loads on the way, and
  * adds it to one of 1024 words. */
+__device__ float sums[1024];
+
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     unsigned int lane = threadIdx.x % 32;
@@ -12,6 +14,6 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
         for (int distance = 16; distance > 0; distance /= 2)
             sum += __shfl_down_sync(0xffffffffu, sum, distance);
         if (lane == 0)
-            atomicAdd(&out[row % 1024], sum);
+            atomicAdd(&sums[row % 1024], sum);
     }
 }
