@@ -11,9 +11,10 @@ static void say_row(const struct stage *stage, const struct timing *t,
 {
     char number[16];
 
-    printf("%-2s %-31.31s %9.4f %5.1f%% %7.1f", stage_short(stage, number, 16),
-           stage->idea, t->ms, 50 * (t->high - t->low) / t->ms, t->gb_s);
-    printf(" %4.0f%% %4.0f%% %8.1fx\n",
+    printf("%-2s %-23.23s %8.4f %5.1f%% %8.4f %7.1f",
+           stage_short(stage, number, 16), stage->idea, t->ms,
+           50 * (t->high - t->low) / t->ms, t->back_ms, t->gb_s);
+    printf(" %4.0f%% %4.0f%% %6.1fx\n",
            copy_gb_s > 0 ? 100 * t->gb_s / copy_gb_s : 0,
            sheet_gb_s > 0 ? 100 * t->gb_s / sheet_gb_s : 0, first_ms / t->ms);
     if (t->wrong)
@@ -36,15 +37,15 @@ static void say_table(struct device *device, const struct timing_spec *spec,
     device->ops->describe(device, line, sizeof line);
     printf("the solutions, n = %s, on the %s\n",
            number_text(spec->n, n, sizeof n), line);
-    printf(
-        "median of runs on inputs that are not in the L2; +- is half of what "
-        "80%% of\nthem span; an empty kernel shows %.4f ms\n",
-        empty_ms);
+    printf("median of runs that stand alone, on inputs that are not in the L2; "
+           "+- is half of\nwhat 80%% of them span; queued: a run among others "
+           "behind each other.\nAn empty kernel shows %.4f ms.\n",
+           empty_ms);
     printf("copy: %.0f GB/s measured; sheet: %.0f GB/s by the data sheet\n\n",
            copy, sheet);
-    printf("%s%-34s %9s %6s %7s %5s %5s %9s%s\n",
-           colour_on(stdout, COLOUR_BOLD), "idea", "ms", "+-", "GB/s", "copy",
-           "sheet", "speed-up", colour_off(stdout));
+    printf("%s%-26s %8s %6s %8s %7s %5s %5s %7s%s\n",
+           colour_on(stdout, COLOUR_BOLD), "idea", "ms", "+-", "queued", "GB/s",
+           "copy", "sheet", "faster", colour_off(stdout));
     for (int i = 0; i < stage_count; i++)
         say_row(&stages[i], &t[i], t[0].ms, copy, sheet);
 }
@@ -100,6 +101,11 @@ static void tell_report(struct context *context, const struct options *o,
     const struct ladder_clock clock = {t, device->ops->copy_gb_s(device),
                                        empty_ms};
     char line[160];
+    struct error e;
+    if (!json_available(&e)) {
+        printf("\nno page about it: %s\n", e.text);
+        return;
+    }
     device->ops->describe(device, line, sizeof line);
     printf("\nthe same on the simulator, for the report:\n");
     ladder_report_make(context, o, n, line, &clock);

@@ -89,7 +89,8 @@ bool cuda_time(struct device *device, const struct device_launch *launches,
 
 double cuda_copy_gb_s(struct device *device)
 {
-    static const size_t BYTES = (size_t)256 << 20; /* a few times the L2 */
+    size_t bytes = (size_t)1 << 30, left = 0,
+           all = 0; /* far more than the L2 */
     struct cuda_device *cuda = cuda_of(device);
     const struct cuda_api *api = &cuda->api;
     cuda_address from = 0, to = 0;
@@ -97,12 +98,15 @@ double cuda_copy_gb_s(struct device *device)
 
     if (*cuda->lost)
         return 0;
-    bool ok = api->memory_new(&from, BYTES) == CUDA_OK &&
-              api->memory_new(&to, BYTES) == CUDA_OK;
+    api->memory_info(&left, &all);
+    while (bytes > left / 4)
+        bytes /= 2;
+    bool ok = api->memory_new(&from, bytes) == CUDA_OK &&
+              api->memory_new(&to, bytes) == CUDA_OK;
     for (int run = 0; ok && run < 10; run++) {
         float ms = 0;
         ok = api->event_record(cuda->from, cuda->stream) == CUDA_OK &&
-             api->copy(to, from, BYTES, cuda->stream) == CUDA_OK &&
+             api->copy(to, from, bytes, cuda->stream) == CUDA_OK &&
              api->event_record(cuda->to, cuda->stream) == CUDA_OK &&
              api->stream_wait(cuda->stream) == CUDA_OK &&
              api->event_elapsed(&ms, cuda->from, cuda->to) == CUDA_OK;
@@ -113,5 +117,5 @@ double cuda_copy_gb_s(struct device *device)
         api->memory_free(to);
     if (from)
         api->memory_free(from);
-    return ok && best > 0 ? 2e-6 * (double)BYTES / (double)best : 0;
+    return ok && best > 0 ? 2e-6 * (double)bytes / (double)best : 0;
 }

@@ -5,6 +5,8 @@
 #   tests/golden/sanitize.sh FOLDER     some minutes; JOBS at once (12)
 #   cp FOLDER/sanitizer.csv tests/golden/
 #
+# With the FOLDER of a run that was stopped it goes on from there.
+#
 # Each kernel runs once, with the first `launch:` line of its file (n = 1003
 # where that names none).  A row is kernel, tool, number of errors and the
 # first thing that the tool said; "hang" is a run ended after 10 s.
@@ -22,6 +24,7 @@ compile() { # compile FILE
 one() { # one FILE TOOL
     local name=${1##*/} launch data log count said
     name=${name%.cu}
+    if [ -s "$out/rows/$name.$2" ]; then return; fi # of a run that was stopped
     launch=$(sed -n 's|^// launch: *||p' "$1" | head -n 1)
     data=$(sed -n 's|^// data: *||p' "$1" | head -n 1 | cut -d' ' -f1)
     # shellcheck disable=SC2086 # words

@@ -21,10 +21,15 @@ enum { IN_WORDS = THREADS * WORDS, OUT_WORDS = THREADS * WORDS + SUMS };
 
 /* ---- making a kernel ----------------------------------------------------------- */
 
-/* D is the destination; A, B, C, E sources; N a number 0..31; H 0..255. */
+/* D is the destination; A, B, C sources; N a number 0..31; H 0..255. */
 /* NOLINTBEGIN(bugprone-suspicious-missing-comma): some rows take two
  * lines. */
 #define ONE_NAN "testp.notanumber.f32 %p1, D;\n\tselp.b32 D, 0x7fffffff, D, %p1"
+/* Of two NaN the sum is one of them: the compiler may exchange the two. */
+#define ONE_NAN_64                          \
+    "testp.notanumber.f64 %p1, %fd1;\n\t"   \
+    "mov.b64 %fd2, 0x7ff8000000000000;\n\t" \
+    "selp.f64 %fd1, %fd2, %fd1, %p1;\n\t"
 static const char *const arithmetic[] = {
     "add.u32 D, A, B",
     "sub.s32 D, A, B",
@@ -52,7 +57,8 @@ static const char *const arithmetic[] = {
     "lop3.b32 D, A, B, C, H",
     "shf.l.wrap.b32 D, A, B, C",
     "shf.r.clamp.b32 D, A, B, C",
-    "abs.s32 D, A",
+    /* ptxas takes it that no abs is negative, not even of the smallest. */
+    "shr.s32 D, A, 1;\n\tabs.s32 D, D",
     "neg.s32 D, A",
     "add.rn.f32 D, A, B",
     "sub.rn.f32 D, A, B",
@@ -83,7 +89,7 @@ static const char *const arithmetic[] = {
     "mul.wide.s32 %rd6, A, B;\n\tshr.s64 %rd6, %rd6, N;\n\t"
     "cvt.u32.u64 D, %rd6",
     "cvt.f64.f32 %fd1, A;\n\tcvt.f64.f32 %fd2, B;\n\t"
-    "fma.rn.f64 %fd1, %fd1, %fd2, %fd2;\n\tcvt.rn.f32.f64 D, %fd1",
+    "fma.rn.f64 %fd1, %fd1, %fd2, %fd2;\n\tcvt.rn.f32.f64 D, %fd1;\n\t" ONE_NAN,
     "cvt.rn.f16.f32 %h1, A;\n\tcvt.rn.f16.f32 %h2, B;\n\t"
     "fma.rn.f16 %h1, %h1, %h2, %h2;\n\tcvt.f32.f16 D, %h1",
     "add.rn.f16x2 D, A, B",
@@ -115,7 +121,8 @@ static const char *const arithmetic[] = {
     "copysign.f32 D, A, B;\n\t" ONE_NAN,
     "testp.subnormal.f32 %p1, A;\n\tselp.b32 D, B, C, %p1",
     "slct.s32.f32 D, A, B, C",
-    "set.lt.u32.f32 D, A, B",
+    /* Of set and neg.f32 ptxas makes the negative of a whole number. */
+    "set.lt.u32.f32 D, A, B;\n\txor.b32 D, D, C",
     "mov.b64 %rd5, {A, B};\n\tmov.b64 %rd6, {B, C};\n\t"
     "div.u64 %rd5, %rd6, %rd5;\n\tcvt.u32.u64 D, %rd5",
     "mov.b64 %rd5, {A, B};\n\tpopc.b64 D, %rd5",
@@ -125,18 +132,19 @@ static const char *const arithmetic[] = {
     "mov.b64 %rd5, {A, B};\n\tmin.s64 %rd5, %rd5, %rd6;\n\t"
     "mov.b64 {%r20, D}, %rd5",
     "mov.b64 %fd1, {A, B};\n\tmov.b64 %fd2, {B, C};\n\t"
-    "add.rn.f64 %fd1, %fd1, %fd2;\n\tmov.b64 {%r20, D}, %fd1",
+    "add.rn.f64 %fd1, %fd1, %fd2;\n\t" ONE_NAN_64 "mov.b64 {%r20, D}, %fd1",
     "mov.b64 %fd1, {A, B};\n\tmov.b64 %fd2, {C, A};\n\t"
-    "div.rn.f64 %fd1, %fd1, %fd2;\n\tmov.b64 {D, %r20}, %fd1",
+    "div.rn.f64 %fd1, %fd1, %fd2;\n\t" ONE_NAN_64 "mov.b64 {D, %r20}, %fd1",
     "mov.b64 %fd1, {A, B};\n\tabs.f64 %fd1, %fd1;\n\t"
-    "sqrt.rn.f64 %fd1, %fd1;\n\tmov.b64 {D, %r20}, %fd1",
+    "sqrt.rn.f64 %fd1, %fd1;\n\t" ONE_NAN_64 "mov.b64 {D, %r20}, %fd1",
     "mov.b64 %fd1, {A, B};\n\tcvt.rzi.s32.f64 D, %fd1",
     "cvt.rn.f64.s32 %fd1, A;\n\tmul.rn.f64 %fd1, %fd1, %fd1;\n\t"
     "cvt.rz.f32.f64 D, %fd1",
 };
-#define OWN(operation)                                                        \
-    "st.shared.u32 [%r21], A;\n\tatom.shared." operation " D, [%r21], B;\n\t" \
-    "ld.shared.u32 %r20, [%r21];\n\txor.b32 D, D, %r20;\n\tbar.sync 0"
+#define OWN(operation)                                                       \
+    "st.shared.u32 [%r21], A;\n\tatom.shared." operation                     \
+    " D, [%r21], B;\n\tld.shared.u32 %r20, [%r21];\n\txor.b32 D, D, %r20;\n" \
+    "\tst.shared.u32 [%r21], 0;\n\tbar.sync 0"
 #define LOW_HALF(operation) OWN(operation) ";\n\tand.b32 D, D, 0xffff"
 static const char *const together[] = {
     "shfl.sync.bfly.b32 D, A, N, 31, -1",
@@ -202,14 +210,27 @@ static void put(struct text_out *t, const char *format, ...)
     t->at += used < t->end - t->at ? used : t->end - t->at - 1;
 }
 
+/* A, B and C are three different registers: of min(x, x) the driver's compiler
+ * makes x, which matters if x is a NaN. */
+static void pick_sources(unsigned source[3], struct random *r)
+{
+    for (int i = 0; i < 3; i++) {
+        source[i] = (unsigned)random_below(r, WORDS);
+        if ((i > 0 && source[i] == source[0]) ||
+            (i > 1 && source[i] == source[1]))
+            i--;
+    }
+}
+
 static void put_step(struct text_out *t, const char *step, struct random *r)
 {
-    unsigned d = (unsigned)random_below(r, WORDS);
+    unsigned d = (unsigned)random_below(r, WORDS), source[3];
+    pick_sources(source, r);
     put(t, "\t");
     for (const char *c = step; *c; c++) {
         bool is_alone = (c == step || strchr(" {[|,", c[-1])) &&
                         (!c[1] || strchr(",;|]} ", c[1]));
-        if (!is_alone || !strchr("DABCENH", *c))
+        if (!is_alone || !strchr("DABCNH", *c))
             put(t, "%c", *c);
         else if (*c == 'D')
             put(t, "%%r%u", d);
@@ -218,7 +239,7 @@ static void put_step(struct text_out *t, const char *step, struct random *r)
         else if (*c == 'H')
             put(t, "%u", (unsigned)random_below(r, 256));
         else
-            put(t, "%%r%u", (unsigned)random_below(r, WORDS));
+            put(t, "%%r%u", source[*c - 'A']);
     }
     put(t, ";\n");
 }
@@ -239,10 +260,13 @@ static void put_branch(struct text_out *t, int label, struct random *r)
     put(t, "MEET_%d:\n\tbar.warp.sync -1;\n", label);
 }
 
-static void make_kernel(uint64_t seed, char *text, size_t size)
+/* The first `length` steps of the kernel; gives where the last one stands. */
+static const char *make_kernel(uint64_t seed, int length, char *text,
+                               size_t size)
 {
     struct random r = {seed};
     struct text_out t = {text, text + size};
+    const char *last = text;
 
     put(&t,
         ".version 7.0\n.target sm_80\n.address_size 64\n"
@@ -260,8 +284,9 @@ static void make_kernel(uint64_t seed, char *text, size_t size)
         WORDS * 4, THREADS * WORDS * 4);
     for (int i = 0; i < WORDS; i++)
         put(&t, "\tld.global.u32 %%r%d, [%%rd1+%d];\n", i, 4 * i);
-    for (int i = 0; i < LENGTH; i++) {
+    for (int i = 0; i < length; i++) {
         uint64_t kind = random_below(&r, 10);
+        last = t.at;
         if (kind == 0)
             put_branch(&t, i, &r);
         else
@@ -271,6 +296,7 @@ static void make_kernel(uint64_t seed, char *text, size_t size)
     for (int i = 0; i < WORDS; i++)
         put(&t, "\tst.global.u32 [%%rd2+%d], %%r%d;\n", 4 * i, i);
     put(&t, "\tret;\n}\n");
+    return last;
 }
 
 /* ---- running it ----------------------------------------------------------------- */
@@ -326,43 +352,74 @@ static bool run(struct device *d, const struct ptx_program *program,
     return ok;
 }
 
-static void print_differences(uint64_t seed, const uint32_t *here,
-                              const uint32_t *there)
+struct outcome {
+    uint32_t here[OUT_WORDS], there[OUT_WORDS];
+    char text[1 << 16];
+    const char *last; /* in text */
+};
+
+/* Runs the first `length` steps on both; without a GPU on the simulator. */
+static bool run_both(struct device *sim, struct device *cuda, uint64_t seed,
+                     int length, struct outcome *o, struct error *e)
 {
-    int shown = 0;
-    for (int i = 0; i < OUT_WORDS && shown < 4; i++)
-        if (here[i] != there[i] && ++shown)
-            printf("seed %llu: thread %d, %%r%d: simulator %08x, GPU %08x\n",
-                   (unsigned long long)seed, i / WORDS, i % WORDS, here[i],
-                   there[i]);
+    uint32_t in[IN_WORDS];
+
+    o->last = make_kernel(seed, length, o->text, sizeof o->text);
+    make_input(seed, in);
+    struct ptx_program *program =
+        ptx_load("conform.ptx", o->text, strlen(o->text), e);
+    bool ok = program && run(sim, program, in, o->here, e) &&
+              (!cuda || run(cuda, program, in, o->there, e));
+    if (!cuda)
+        memcpy(o->there, o->here, sizeof o->there);
+    if (program)
+        ptx_free(program);
+    return ok;
+}
+
+/* The shortest beginning of the kernel that differs: its last step did it. */
+static void print_difference(struct device *sim, struct device *cuda,
+                             uint64_t seed)
+{
+    static struct outcome o;
+    uint32_t before[OUT_WORDS] = {0};
+    struct error e;
+    int length = 0, at = 0;
+
+    do {
+        memcpy(before, o.here, sizeof before);
+        if (!run_both(sim, cuda, seed, ++length, &o, &e))
+            return;
+    } while (length < LENGTH && !memcmp(o.here, o.there, sizeof o.here));
+    while (at < OUT_WORDS - 1 && o.here[at] == o.there[at])
+        at++;
+    printf("  step %d, thread %d, %%r%d: simulator %08x, GPU %08x; before:",
+           length, at / WORDS, at % WORDS, o.here[at], o.there[at]);
+    for (int k = 0; k < WORDS && at / WORDS < THREADS; k++)
+        printf(" %08x", before[at / WORDS * WORDS + k]);
+    printf("\n%.*s", (int)(strstr(o.last, "\tst.global.u32 [%rd2+0]") - o.last),
+           o.last);
 }
 
 static bool is_same(struct device *sim, struct device *cuda, uint64_t seed)
 {
-    static char text[1 << 16];
-    static uint32_t in[IN_WORDS], here[OUT_WORDS], there[OUT_WORDS];
+    static struct outcome o;
     char path[64];
     struct error e;
+    bool ok = run_both(sim, cuda, seed, LENGTH, &o, &e);
 
-    make_kernel(seed, text, sizeof text);
-    make_input(seed, in);
-    struct ptx_program *program =
-        ptx_load("conform.ptx", text, strlen(text), &e);
-    bool ok = program && run(sim, program, in, here, &e) &&
-              (!cuda || run(cuda, program, in, there, &e));
     if (!ok) {
         printf("seed %llu: %s\n", (unsigned long long)seed, e.text);
-    } else if (cuda && memcmp(here, there, sizeof here) != 0) {
+    } else if (memcmp(o.here, o.there, sizeof o.here) != 0) {
         ok = false;
-        print_differences(seed, here, there);
+        printf("seed %llu differs\n", (unsigned long long)seed);
+        print_difference(sim, cuda, seed);
     }
-    if (program)
-        ptx_free(program);
     snprintf(path, sizeof path, "build/conform-%llu.ptx",
              (unsigned long long)seed);
     FILE *file = ok ? NULL : fopen(path, "w");
     if (file) {
-        fputs(text, file);
+        fputs(o.text, file);
         fclose(file);
     }
     return ok;
