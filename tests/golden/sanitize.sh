@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the kernels of tests/kernels, faulty and right ones, under compute-sanitizer's four
-# tools, on a machine with a GPU, nvcc and compute-sanitizer:
+# Runs the kernels of tests/kernels, faulty and right ones, under the four tools of
+# compute-sanitizer, on a machine with a GPU and nvcc:
 #
 #   tests/golden/sanitize.sh FOLDER     some minutes; JOBS at once (12)
 #   cp FOLDER/sanitizer.csv tests/golden/
