@@ -72,6 +72,10 @@ FAKE_CUDA=fault try 1 'GPU stopped: fake error 700.* bad_bnd_15_off_by_one.cu:[0
 FAKE_CUDA=fault try 1 'the simulator ran the same launch and found nothing' \
     "${run[@]}" --device cuda
 
+# ---- the demo: stand-alone and queued runs, the empty kernel ---------------------
+FAKE_CUDA='' try 0 'An empty kernel shows 0\.0000 ms.* queued .*x2 [^\n]*' \
+    "$bin/lab" demo --device cuda --n 2^14
+
 # ---- the grader's speed rule ------------------------------------------------------
 # The student's kernel is the solution with a comment for the fake driver.
 student() { # student FOLDER FACTOR
