@@ -2,7 +2,7 @@
 # Tables and the picture of docs/performance.md, from a run of
 # `make bench DEVICE=cuda` (tests/golden/peers.csv, or the file in $PEERS).
 #   tests/peers/tables.sh alone|queued     Markdown
-#   tests/peers/tables.sh plot >docs/performance.svg      needs gnuplot
+#   tests/peers/tables.sh plot >docs/gallery/performance.svg      needs gnuplot
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 csv=${PEERS:-tests/golden/peers.csv}
