@@ -363,16 +363,19 @@ static bool access_group(struct group *g)
                        .size = g->size,
                        .is_write = store || atomic,
                        .is_atomic = atomic};
-    uint64_t value[WARP_LANES];
+    uint64_t value[2][WARP_LANES];
     if (event_wanted(g->w->block, ev.kind)) {
         if (atomic)
             ev.operand = place_of(in, g->split->frame->regs, 1);
-        if (store && in->vector == 1) {
+        if (store && g->size <= sizeof value / WARP_LANES) {
             for (uint32_t m = g->mask; m; m &= m - 1) {
-                value[lane_first(m)] = 0;
-                lane_value(g, lane_first(m), (uint8_t *)&value[lane_first(m)]);
+                uint64_t both[2] = {0};
+                lane_value(g, lane_first(m), (uint8_t *)both);
+                value[0][lane_first(m)] = both[0];
+                value[1][lane_first(m)] = both[1];
             }
-            ev.value = value;
+            ev.value = value[0];
+            ev.value_high = g->size > 8 ? value[1] : NULL;
         }
         event_send(g->w->block, &ev);
     }

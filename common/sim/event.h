@@ -95,8 +95,9 @@ struct event {
     bool is_write, is_atomic;
     bool is_row;           /* surely consecutive: lane i at address[first] +
                               (i - first) * size for the active lanes */
-    const uint64_t *value; /* EVENT_STORE, one scalar a lane: what will be
-                              written; NULL for vectors and loads */
+    const uint64_t *value; /* EVENT_STORE: what each lane will write, its bytes
+                              0 to 7; NULL for loads and more than 16 bytes */
+    const uint64_t *value_high; /* bytes 8 to 15; NULL if there are none */
     /* EVENT_SHUFFLE: what lane i gets, a uint32_t each.  EVENT_ATOMIC: what lane
      * i brings, a uint32_t each, or a uint64_t where `size` is 8. */
     const void *operand;

@@ -134,7 +134,7 @@ static bool quick_load(struct run *r, const struct code_insn *in,
         (in->ordered || kept_overlaps(b, x.address, active, x.size)))
         return false;
     if (event_wanted(b, EVENT_LOAD))
-        tell_access(r, in, EVENT_LOAD, x.space, active, x.address, NULL,
+        tell_access(r, in, EVENT_LOAD, x.space, active, x.address, NULL, NULL,
                     consecutive(x.address, active, x.size));
     if (x.space != SPACE_LOCAL && is_plain_row(in, active, x.address, x.size)) {
         load_row(x.base + x.at[0], in, r->regs);
@@ -152,13 +152,18 @@ static bool quick_load(struct run *r, const struct code_insn *in,
 static void tell_store(struct run *r, const struct code_insn *in,
                        uint32_t active, const struct reach *x)
 {
-    _Alignas(64) uint64_t value[WARP_LANES];
+    _Alignas(64) uint64_t value[2][WARP_LANES] = {{0}};
     uint64_t low = in->size == 8 ? ~0ull : (1ull << (8 * in->size)) - 1;
-    if (in->vector == 1)
+    bool has_value = x->size <= sizeof value / WARP_LANES;
+    for (int k = 0; has_value && k < in->vector; k++) {
+        uint32_t at = (uint32_t)k * in->size;
         for (int i = 0; i < WARP_LANES; i++)
-            value[i] = place_lane(&in->elements[0], r->regs, i) & low;
+            value[at / 8][i] |= (place_lane(&in->elements[k], r->regs, i) & low)
+                                << 8 * (at % 8);
+    }
     tell_access(r, in, EVENT_STORE, x->space, active, x->address,
-                in->vector == 1 ? value : NULL,
+                has_value ? value[0] : NULL,
+                has_value && x->size > 8 ? value[1] : NULL,
                 consecutive(x->address, active, x->size));
 }
 

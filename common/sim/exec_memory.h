@@ -17,7 +17,8 @@ static inline void lane_addresses(const struct run *r,
 static void tell_access(struct run *r, const struct code_insn *in,
                         enum event_kind kind, enum ptx_space space,
                         uint32_t active, const uint64_t *address,
-                        const uint64_t *value, bool is_row)
+                        const uint64_t *value, const uint64_t *value_high,
+                        bool is_row)
 {
     struct event ev = {.kind = kind,
                        .function = r->function,
@@ -29,7 +30,8 @@ static void tell_access(struct run *r, const struct code_insn *in,
                        .size = (uint32_t)in->size * in->vector,
                        .is_write = kind == EVENT_STORE,
                        .is_row = is_row,
-                       .value = value};
+                       .value = value,
+                       .value_high = value_high};
     event_send(r->b, &ev);
 }
 
@@ -93,7 +95,7 @@ static void tell_shared(struct run *r, const struct code_insn *in,
     if (value)
         EACH_LANE wide[i] = value[i];
     tell_access(r, in, kind, SPACE_SHARED, active, address, value ? wide : NULL,
-                is_row);
+                NULL, is_row);
 }
 
 /* ld.shared of one 4-byte value. */
@@ -187,7 +189,7 @@ static inline bool load_global(struct run *r, const struct code_insn *in,
         return false;
     if (event_wanted(b, EVENT_LOAD))
         tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL,
-                    true);
+                    NULL, true);
     const uint8_t *from = buf->data + at;
     look_ahead(r, in, buf, at, end - at);
     if (active == ALL_LANES && in->vector == 1) {

@@ -465,7 +465,7 @@ static uint32_t part_value(const struct event *ev, int lane, uint32_t bytes,
 {
     if (!ev->value)
         return 0;
-    uint64_t value = ev->value[lane];
+    uint64_t value = at < 8 ? ev->value[lane] : ev->value_high[lane];
     uint32_t first = (uint32_t)__builtin_ctz(bytes);
     if (ev->size < 4)
         value &= (1ull << 8 * ev->size) - 1;
@@ -479,8 +479,10 @@ static uint32_t same_lanes(const struct event *ev, uint32_t lanes)
     uint32_t same = 0;
     for (uint32_t m = lanes; m; m &= m - 1) {
         int i = __builtin_ctz(m);
-        bool is_same = ev->address[i] == ev->address[first] &&
-                       (!ev->value || ev->value[i] == ev->value[first]);
+        bool is_same =
+            ev->address[i] == ev->address[first] &&
+            (!ev->value || ev->value[i] == ev->value[first]) &&
+            (!ev->value_high || ev->value_high[i] == ev->value_high[first]);
         same |= (uint32_t)is_same << i;
     }
     return ev->kind == EVENT_STORE && !ev->value ? lanes & -lanes : same;

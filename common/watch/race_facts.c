@@ -69,7 +69,8 @@ static struct race_fact fact_of(const struct ptx_function *f,
                             (is_atomic && insn->scope == SCOPE_CTA ? TRAIT_BLOCK
                                                                    : 0)),
         .is_store = insn->op == OP_ST,
-        .has_value = insn->op == OP_ST && insn->vector == 1,
+        .has_value = insn->op == OP_ST &&
+                     insn->vector * ptx_type_bytes(insn->type) <= 16,
         .releases = order >= ORDER_RELEASE,
         .acquires = order == ORDER_ACQUIRE || order >= ORDER_ACQ_REL,
         .passes_l1 = is_atomic || order != ORDER_WEAK ||

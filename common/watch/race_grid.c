@@ -46,7 +46,7 @@ struct note {
     uint32_t size;
     uint32_t active, warp, time, insn;
     uint64_t address[WARP_LANES];
-    uint64_t value[WARP_LANES];
+    uint64_t value[2][WARP_LANES]; /* bytes 0 to 7, 8 to 15 */
 };
 struct grid_log {
     struct note *notes;
@@ -357,7 +357,8 @@ static uint32_t same_lanes(const struct note *n, uint32_t lanes)
     for (uint32_t m = lanes; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         same |= (uint32_t)(n->address[i] == n->address[first] &&
-                           n->value[i] == n->value[first])
+                           n->value[0][i] == n->value[0][first] &&
+                           n->value[1][i] == n->value[1][first])
                 << i;
     }
     return n->kind == EVENT_STORE && !n->has_value ? lanes & -lanes : same;
@@ -371,7 +372,7 @@ static void take_lanes(struct race_block *b, struct joint *j)
     uint32_t first = n->address[lane] & 3;
     for (uint32_t at = 0; at < n->size; at += 4) {
         uint64_t address = n->address[lane] + at;
-        uint64_t value = n->value[lane] >> 8 * (at & 7);
+        uint64_t value = n->value[at / 8 % 2][lane] >> 8 * (at & 7);
         j->now.past = (struct past){
             .block = (uint32_t)b->block,
             .time = n->time,
@@ -474,7 +475,8 @@ void grid_access(struct race_block *b, const struct event *ev)
     for (uint32_t m = lanes; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         n->address[i] = ev->address[i];
-        n->value[i] = n->has_value ? ev->value[i] & mask : 0;
+        n->value[0][i] = n->has_value ? ev->value[i] & mask : 0;
+        n->value[1][i] = n->has_value && ev->value_high ? ev->value_high[i] : 0;
     }
     if (b->race->facts[n->insn].traits & TRAIT_FLAG)
         pass_in_block(b, n);
