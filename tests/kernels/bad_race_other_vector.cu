@@ -1,12 +1,13 @@
 // launch: n=1000 block=64 grid=1
-/* As ok_race_same_vector, but the last of the four words depends on the
-   thread. */
 __device__ float4 scale4;
 
+/* As ok_race_same_vector, but the last of the four words depends on the
+   thread. */
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
+    float4 *place = &scale4;
     float last = (float)threadIdx.x;
-    scale4 = make_float4(1.0f, 2.0f, 3.0f, last); // expect: race
+    asm volatile("st.v4.f32 [%0], {%1, %1, %1, %2};" ::"l"(place), "f"(1.0f), "f"(last) : "memory"); // expect: race
     __syncthreads();
     float sum = 0.0f;
     for (size_t i = threadIdx.x; i < n; i += blockDim.x)
