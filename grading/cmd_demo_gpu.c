@@ -93,6 +93,8 @@ static int show(const struct options *o, struct device *device,
     return worst;
 }
 
+enum { REPORT_LIMIT = 1 << 25 };
+
 /* The page about it; that it cannot be written fails nothing. */
 static void tell_report(struct context *context, const struct options *o,
                         struct device *device, uint64_t n,
@@ -104,6 +106,11 @@ static void tell_report(struct context *context, const struct options *o,
     struct error e;
     if (!json_available(&e)) {
         printf("\nno page about it: %s\n", e.text);
+        return;
+    }
+    if (n > REPORT_LIMIT) { /* minutes, where the GPU took seconds */
+        printf("\nno page about it: the simulator would take long for so many "
+               "elements; up to 2^25\nthere is one\n");
         return;
     }
     device->ops->describe(device, line, sizeof line);
