@@ -197,7 +197,7 @@ printf '%s { for (size_t i = 0; i >> 40 == 0; i++) *out += in[i & 1]; }\n' \
     "$head" >"$dir/long.cu"
 # Ctrl-C: one line, soon, exit status 130.  (A shell starts background jobs
 # with SIGINT ignored; env puts the default back.)
-output=$(timeout 60 env --default-signal=INT timeout -s INT -k 10 0.7 \
+output=$(timeout 60 env --default-signal=INT timeout --foreground -s INT -k 10 0.7 \
     "$lab" run "$dir/long.cu" "${small[@]}" --budget 1000000000000 2>&1 </dev/null)
 status=$?
 check 'Ctrl-C' 124 'stopped|interrupted|Ctrl-C'
@@ -214,7 +214,7 @@ END
 chmod +x "$dir/slow/clang"
 sed 's/sum/other_sum/g' "$good" >"$dir/new.cu"
 PATH="$dir/slow:$PATH" TMPDIR=$dir/tmp PID_FILE=$dir/pid \
-    env --default-signal=INT timeout 60 "$lab" run "$dir/new.cu" \
+    env --default-signal=INT timeout --foreground 60 "$lab" run "$dir/new.cu" \
     "${small[@]}" --compiler clang >"$dir/said" 2>&1 </dev/null &
 for _ in {1..200}; do # until the compiler is there
     if [ -s "$dir/pid" ]; then break; fi

@@ -58,7 +58,7 @@ plot)
             print ""
         }
     }' "$csv" >"$rows"
-    gnuplot -e "rows='$rows'" - <<'END'
+    gnuplot -e "rows='$rows'" - <<'END' | sed 's/ *$//'
 set terminal svg size 760,430 font 'sans-serif,13' background '#ffffff'
 set logscale x 2
 set format x '2^{%L}'
