@@ -20,19 +20,20 @@ static void tell_access(struct run *r, const struct code_insn *in,
                         const uint64_t *value, const uint64_t *value_high,
                         bool is_row)
 {
-    struct event ev = {.kind = kind,
-                       .function = r->function,
-                       .insn = in->insn,
-                       .warp = r->w->index,
-                       .active = active,
-                       .space = space,
-                       .address = address,
-                       .size = (uint32_t)in->size * in->vector,
-                       .is_write = kind == EVENT_STORE,
-                       .is_row = is_row,
-                       .value = value,
-                       .value_high = value_high};
-    event_send(r->b, &ev);
+    struct event *ev = &r->b->access_event;
+    ev->kind = kind;
+    ev->function = r->function;
+    ev->insn = in->insn;
+    ev->warp = r->w->index;
+    ev->active = active;
+    ev->space = space;
+    ev->address = address;
+    ev->size = (uint32_t)in->size * in->vector;
+    ev->is_write = kind == EVENT_STORE;
+    ev->is_row = is_row;
+    ev->value = value;
+    ev->value_high = value_high;
+    event_send(r->b, ev);
 }
 
 /* Bytes of whole-warp rows: shared memory has a margin on both sides. */

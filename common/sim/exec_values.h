@@ -50,15 +50,16 @@ static inline void count_until(struct run *r, int end, bool is_branch,
         (uint64_t)n * (uint64_t)__builtin_popcount(r->mask);
     *r->slice -= n;
     if (event_wanted(r->b, EVENT_RUN)) {
-        struct event ev = {.kind = EVENT_RUN,
-                           .function = r->function,
-                           .insn = &r->function->insns[r->counted],
-                           .warp = r->w->index,
-                           .active = r->mask,
-                           .count = (uint32_t)n,
-                           .ends_in_branch = is_branch,
-                           .taken = taken};
-        event_send(r->b, &ev);
+        struct event *ev = &r->b->run_event;
+        ev->kind = EVENT_RUN;
+        ev->function = r->function;
+        ev->insn = &r->function->insns[r->counted];
+        ev->warp = r->w->index;
+        ev->active = r->mask;
+        ev->count = (uint32_t)n;
+        ev->ends_in_branch = is_branch;
+        ev->taken = taken;
+        event_send(r->b, ev);
     }
     r->counted = end;
 }

@@ -313,6 +313,9 @@ struct body {
 };
 
 struct block {
+    /* Events of the two common kinds, built in the same place again: what a
+     * kind leaves out stays 0. */
+    struct event run_event, access_event;
     struct machine *machine;
     struct body *body; /* NULL once it has ended; the four below too */
     uint64_t index;
