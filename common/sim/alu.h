@@ -64,6 +64,10 @@ struct alu alu_find_second(const struct ptx_insn *);
  * sit in the low bits.  For inc dec cas see PTX ISA 9.7.13.  Global f32 add
  * flushes subnormals, shared does not.  NULL if there is no such operation. */
 alu_atomic_fn *alu_atomic_find(enum ptx_atomic, enum ptx_type, enum ptx_space);
+/* What becomes of a cell that takes `count` values of `bytes` bytes, one after
+ * the other. */
+uint64_t alu_atomic_fold(alu_atomic_fn *, uint64_t cell, const uint8_t *value,
+                         uint32_t bytes, uint32_t count);
 
 /* "avx512", "avx2" or "portable": for `lab doctor`; the environment variable
  * LAB_CPU=portable|avx2|avx512 forces one (tests compare them). */

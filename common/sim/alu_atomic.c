@@ -3,6 +3,8 @@
  * sits in the low bits of a uint64_t. */
 #include "sim/alu_half.h"
 
+#include <math.h>
+
 #define CELL(name, expression)                                 \
     static uint64_t name(uint64_t old, uint64_t a, uint64_t b) \
     {                                                          \
@@ -54,6 +56,35 @@ CELL(add_f16x2,
      f16_of(F16(old) + F16(a)) | f16_of(F16(old >> 16) + F16(a >> 16)) << 16)
 CELL(add_bf16x2, bf16_of(BF16(old) + BF16(a)) |
                      bf16_of(BF16(old >> 16) + BF16(a >> 16)) << 16)
+
+/* The queue of the first stage: a call for each of its additions would cost
+ * more than they do. */
+static uint64_t fold_f32_ftz(uint64_t cell, const uint8_t *value,
+                             uint32_t count)
+{
+    float sum = flush_f32(F32(cell));
+    for (uint32_t k = 0; k < count; k++) {
+        float x;
+        memcpy(&x, value + 4 * (size_t)k, sizeof x);
+        sum += flush_f32(x);
+        if (!(fabsf(sum) >= 0x1p-126f)) /* rare: 0, subnormal, NaN */
+            sum = flush_f32(canonical_f32(sum));
+    }
+    return f32_bits(sum);
+}
+
+uint64_t alu_atomic_fold(alu_atomic_fn *function, uint64_t cell,
+                         const uint8_t *value, uint32_t bytes, uint32_t count)
+{
+    if (function == add_f32_ftz)
+        return fold_f32_ftz(cell, value, count);
+    for (uint32_t k = 0; k < count; k++, value += bytes) {
+        uint64_t v = 0;
+        memcpy(&v, value, bytes);
+        cell = function(cell, v, 0);
+    }
+    return cell;
+}
 
 static const struct {
     enum ptx_atomic operation;

@@ -83,14 +83,7 @@ static void apply_to_one(struct block *b, const struct log_record *r,
         return; /* was refused when it was made */
     memcpy(&cell, host, r->bytes);
     before = cell;
-    for (uint32_t k = 0; k < r->lanes; k++, value += r->bytes) {
-        uint64_t v = 0;
-        if (r->bytes == 4)
-            memcpy(&v, value, 4);
-        else
-            memcpy(&v, value, r->bytes);
-        cell = r->atomic(cell, v, 0);
-    }
+    cell = alu_atomic_fold(r->atomic, cell, value, r->bytes, r->lanes);
     b->machine->changes += cell != before;
     memcpy(host, &cell, r->bytes);
 }
@@ -154,8 +147,12 @@ bool kept_red(struct block *b, const struct code_insn *in, const uint8_t *from,
 {
     uint64_t address = addresses[lane_first(mask)], differ = 0;
     uint8_t *host;
-    for (uint32_t m = mask; m; m &= m - 1)
-        differ |= addresses[lane_first(m)] ^ address;
+    if (mask == ALL_LANES)
+        for (int i = 0; i < WARP_LANES; i++)
+            differ |= addresses[i] ^ address;
+    else
+        for (uint32_t m = mask; m; m &= m - 1)
+            differ |= addresses[lane_first(m)] ^ address;
     if (differ || access_fault(b, address, in->size, true, &host))
         return false;
     uint32_t lanes = (uint32_t)__builtin_popcount(mask);

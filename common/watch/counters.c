@@ -133,9 +133,10 @@ static uint32_t count_sectors(struct counted_block *b, const struct event *ev)
             touch(b, first, bytes);
         return (uint32_t)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
     }
-    for (uint32_t m = ev->active; m && is_read; m &= m - 1)
+    uint32_t sectors = cost_sectors(ev);
+    for (uint32_t m = sectors == 1 ? low : ev->active; m && is_read; m &= m - 1)
         touch(b, ev->address[__builtin_ctz(m)], ev->size);
-    return cost_sectors(ev);
+    return sectors;
 }
 
 static void count_shared(struct counted_block *b, struct access_cell *cell,

@@ -77,10 +77,23 @@ static bool is_stretch(const struct event *ev)
     return ev->is_row && (ev->active & (ev->active + low)) == 0;
 }
 
+/* All 32 lanes at one address: the queue of the first stage. */
+static bool is_one_place(const struct event *ev)
+{
+    uint64_t differ = 0;
+    if (ev->active != UINT32_MAX)
+        return false;
+    for (int i = 0; i < WARP_LANES; i++)
+        differ |= ev->address[i] ^ ev->address[0];
+    return !differ;
+}
+
 uint32_t cost_sectors(const struct event *ev)
 {
     uint64_t seen[2 * WARP_LANES];
     uint32_t count = 0;
+    if (is_one_place(ev))
+        return 1;
     if (is_stretch(ev)) {
         uint64_t first = ev->address[__builtin_ctz(ev->active)];
         uint64_t end = first + (uint64_t)ev->size * cost_lanes(ev->active);
@@ -102,6 +115,8 @@ uint32_t cost_same_word(const struct event *ev)
     uint64_t word[WARP_LANES];
     uint8_t lanes[WARP_LANES];
     uint32_t count = 0, most = 0;
+    if (is_one_place(ev))
+        return WARP_LANES;
     for (uint32_t m = ev->active; m; m &= m - 1) {
         uint64_t at = ev->address[__builtin_ctz(m)];
         uint32_t k = 0;
