@@ -214,13 +214,14 @@ static const char *stage_state(const struct context *context,
         access(mine, R_OK) != 0)
         return "no kernel";
     uint64_t now = hash_file(mine);
-    if (progress_find(text, stage, state, &hash))
-        return hash == now ? state : "changed since the last check";
+    bool is_known = progress_find(text, stage, state, &hash);
+    if (is_known && hash == now)
+        return state;
     if (home_kernel(&context->home, "skeletons", stage->name, shipped,
                     sizeof shipped, &ignored) &&
         hash_file(shipped) == now)
         return "as shipped";
-    return "not checked yet";
+    return is_known ? "changed since the last check" : "not checked yet";
 }
 
 int cmd_progress(struct context *context, const struct options *o)

@@ -61,6 +61,7 @@ part_unit() { tests/unit.sh build/unit; }
 part_ptx() { tests/ptx.sh build/bin; }
 part_kernels() { tests/kernels.sh build/bin/lab; }
 part_random() { build/bin/random_case --count 3000 tests/random/kept/*.ptx; }
+part_student() { tests/student.sh build/bin/lab; }
 part_claims() { tests/claims.sh build/bin/lab; }
 part_operators() { tests/operators.sh build/bin/lab; }
 part_labs() { tests/labs.sh; }
@@ -76,7 +77,7 @@ part_plot() { tests/plot.sh build/bin/lab; }
 part_lint() { LINT=quick tests/lint/all.sh; } # make lint: the analyzer too
 
 parts=(kernels labs concept lint sanitize same driver input random unit ptx
-    fuzz docs browser setup plot operators claims)
+    fuzz docs browser setup plot operators claims student)
 if [ $# -gt 0 ]; then parts=("$@"); fi
 
 build() { # build LOG ARGUMENTS...: quiet unless it fails
