@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { BLOCK_BYTES = 64 * 1024, BLOCK_ALIGN = 64 };
 
@@ -117,5 +118,18 @@ void *checked_realloc(void *old, size_t size)
     void *p = realloc(old, size ? size : 1);
     if (!p)
         out_of_memory(size);
+    return p;
+}
+
+void *large_alloc(size_t size)
+{
+    enum { ALIGN = 256, LARGE_PAGE = 2 << 20 };
+    size_t align = size < 2 * LARGE_PAGE ? ALIGN : LARGE_PAGE;
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size = (size + align) / align * align;
+    void *p = aligned_alloc(align, size);
+    if (p && align == LARGE_PAGE)
+        madvise(p, size, MADV_HUGEPAGE); /* if not, it is only slower */
     return p;
 }

@@ -24,5 +24,10 @@ void arena_free(struct arena *a); /* frees everything; the arena is empty */
 /* For single objects outside an arena: never NULL, zeroed, free() them. */
 void *checked_alloc(size_t size);
 void *checked_realloc(void *old, size_t size); /* new bytes are not zeroed */
+/* For arrays: begins at a multiple of 256 bytes, in large pages where the
+ * system gives them.  A grid-stride loop jumps by megabytes, and with small
+ * pages each of its loads misses the TLB.  Not zeroed; NULL if there is not so
+ * much; free() it. */
+void *large_alloc(size_t size);
 
 #endif

@@ -60,16 +60,30 @@ static void make_piece(const struct maker *all, int makers,
     }
 }
 
+/* As many as are worth it. */
+static int makers_for(uint64_t n)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < SMALL || cores < 1 ? 1
+           : cores > MAX_MAKERS   ? MAX_MAKERS
+                                  : (int)cores;
+}
+
+void pieces_fill(enum data_kind kind, uint64_t seed, uint64_t n, float *out,
+                 struct exact_sum *sum)
+{
+    const struct maker all = {
+        .kind = kind, .seed = seed, .n = n, .count = n, .out = out};
+    make_piece(&all, makers_for(n), sum);
+}
+
 bool pieces_upload(struct device *device, struct device_buffer *buffer,
                    uint64_t at, enum data_kind kind, uint64_t seed, uint64_t n,
                    struct exact_sum *sum, struct error *e)
 {
     uint64_t most = n < PIECE_FLOATS ? n : PIECE_FLOATS;
     float *piece = checked_alloc(most * sizeof *piece + 1);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int makers = n < SMALL || cores < 1 ? 1
-                 : cores > MAX_MAKERS   ? MAX_MAKERS
-                                        : (int)cores;
+    int makers = makers_for(n);
     bool ok = true;
 
     for (uint64_t from = 0; ok && from < n; from += most) {

@@ -7,6 +7,10 @@
 #include "lab/data.h"
 #include "lab/reference.h"
 
+/* Writes the data set of n elements to out[0..n), and adds them to *sum (which
+ * the caller zeroes). */
+void pieces_fill(enum data_kind, uint64_t seed, uint64_t n, float *out,
+                 struct exact_sum *sum);
 /* Writes the data set of n elements to the buffer from byte `at` on, and adds
  * the elements to *sum (which the caller zeroes). */
 bool pieces_upload(struct device *, struct device_buffer *, uint64_t at,

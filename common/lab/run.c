@@ -119,13 +119,13 @@ static bool inputs_copy(const struct kernel *k, const struct run_spec *spec,
 {
     uint64_t floats = in->n + spec->offset;
 
-    if (posix_memalign((void **)&in->host, 256, floats * sizeof(float) + 256))
+    in->host = large_alloc(floats * sizeof(float));
+    if (!in->host)
         return error_set(e, "no memory for %llu floats",
                          (unsigned long long)floats);
     for (uint64_t i = 0; i < spec->offset; i++)
         in->host[i] = poison();
-    data_fill(spec->data, in->seed, in->n, 0, in->n, in->host + spec->offset);
-    exact_add(&in->sum, in->host + spec->offset, in->n);
+    pieces_fill(spec->data, in->seed, in->n, in->host + spec->offset, &in->sum);
     in->in = k->device->ops->buffer_new(k->device, "in", floats * sizeof(float),
                                         DEVICE_INPUT, in->host, e);
     return in->in != NULL;

@@ -1,5 +1,6 @@
 /* Buffers of global memory by rising address; see memory.h. */
 #include "sim/memory.h"
+#include "base/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,8 +65,8 @@ struct buffer *memory_add(struct memory *m, const char *name, uint64_t bytes,
                           enum buffer_role role, struct error *e)
 {
     uint8_t *data = NULL;
-    size_t size = (size_t)(bytes + ALIGN - 1) / ALIGN * ALIGN + ALIGN;
-    if (bytes > SIZE_MAX / 2 || !(data = aligned_alloc(ALIGN, size)))
+    size_t size = (size_t)bytes + ALIGN;
+    if (bytes > SIZE_MAX / 2 || !(data = large_alloc(size)))
         return too_large(name, bytes, e);
     memset(data, 0xff, size);
     struct buffer *b = place_buffer(m, name, bytes, role);
