@@ -52,6 +52,7 @@ static bool choose_stages(struct grading *g, int count, char **names,
 static bool choose_suites(struct grading *g, char *list, struct error *e)
 {
     char *rest;
+    bool any = false;
     memset(g->is_suite_left_out, true, sizeof g->is_suite_left_out);
     for (char *name = strtok_r(list, ",", &rest); name;
          name = strtok_r(NULL, ",", &rest)) {
@@ -64,8 +65,9 @@ static bool choose_suites(struct grading *g, char *list, struct error *e)
                              "correct, fast, clean and concept",
                              name);
         g->is_suite_left_out[k] = false;
+        any = true;
     }
-    return true;
+    return any || error_set(e, "--suites names none");
 }
 
 /* -1: go on; else the exit status. */

@@ -2,6 +2,7 @@
  * out: points.  A suite is passed when all its tests passed; a stage gets its
  * points by the shares of its passed suites. */
 #include "grading/score.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,7 @@ static void score_stage(struct score *score, const struct grading *g, int index,
         earned += s->standing == STANDING_PASSED ? grade_suites[k].share : 0;
         to->standing = worse(to->standing, s->standing);
     }
+    assert(shares > 0); /* choose_suites() */
     to->points = to->stage->points * earned / shares;
 }
 

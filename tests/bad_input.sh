@@ -152,6 +152,8 @@ try 'grade: unknown stage' 2 'v3x' build/bin/grade v3x
 try 'grade: unknown suite' 2 'correct, fast, clean and concept' \
     build/bin/grade --suites cleen v3
 
+try 'grade: no suite at all' 2 'names none' build/bin/grade --suites '' v3
+
 # ---- the likeliest cause in the first finding -------------------------------
 printf '%s { *out += in[threadIdx.x]; }\n' "$head" >"$dir/lost.cu"
 try 'an addition in three steps' 1 'atomicAdd\(\) is one' \

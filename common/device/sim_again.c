@@ -86,7 +86,7 @@ static bool differs(const struct launch *l, const struct launch_result *ran,
     bool same = same_outcome(ran, &again);
     if (same) {
         snapshot_take(&now, memory);
-        same = !memcmp(now.bytes, after->bytes, after->size);
+        same = now.bytes && !memcmp(now.bytes, after->bytes, after->size);
         snapshot_free(&now);
     }
     launch_result_free(&again);

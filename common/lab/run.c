@@ -9,6 +9,7 @@
 #include "lab/pieces.h"
 #include "lab/reduction.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -166,6 +167,7 @@ static bool launch(const struct kernel *k, const struct run_spec *spec,
                    struct device_result *result, float *value, struct error *e)
 {
     const struct device_ops *ops = k->device->ops;
+    assert(in->in && in->out); /* inputs_make() made them */
     struct {
         uint64_t in, out, n;
     } params = {in->in->address + spec->offset * sizeof(float),

@@ -120,6 +120,7 @@ static bool enter(struct warp *w, int s, const struct code_insn *in,
     f->local_base = local;
     f->lanes = split->mask;
     for (int k = 0; k < code->function->param_count; k++)
+        /* NOLINTNEXTLINE: a frame in use is not one that was free */
         pass_argument(&in->arguments[k], caller->regs, &code->params[k],
                       f->regs, split->mask);
     split->frame = f;

@@ -1,6 +1,7 @@
 /* A program in memory: its global and constant variables become buffers. */
 #include "sim/link.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static void relocate(struct module *m)
 {
     for (int i = 0; i < m->inner_count; i++) {
         const struct ptx_variable *v = m->inner[i].variable;
+        assert(m->inner[i].buffer); /* all of them are there by now */
         for (int k = 0; k < v->relocation_count; k++) {
             const struct ptx_relocation *r = &v->relocations[k];
             struct buffer *to =

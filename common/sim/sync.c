@@ -375,7 +375,7 @@ static void report_differing(struct warp *w, const struct split *split,
                              const struct code_insn *in, uint32_t *named,
                              uint32_t active)
 {
-    uint32_t bad = 0, mask = named[lane_first(active)];
+    uint32_t bad = 0;
     if (first_group(named, active) == active)
         return;
     for (uint32_t m = active; m; m &= m - 1) {
@@ -386,7 +386,7 @@ static void report_differing(struct warp *w, const struct split *split,
     }
     if (!bad)
         return;
-    mask = named[lane_first(bad)];
+    uint32_t mask = named[lane_first(bad)];
     report(w, split, in, MISUSE_MASKS_DIFFER, bad, mask, mask);
     for (uint32_t left = bad; left;) {
         uint32_t group = first_group(named, left);

@@ -1,6 +1,7 @@
 /* The watcher behind the time model.  See cost.h and cost_model.h. */
 #include "watch/cost_model.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static void cost_begin(struct watcher *watcher, const struct launch_info *info)
     c->result.resident = gpu_resident_blocks(g, info->threads_per_block,
                                              c->registers, info->shared_bytes);
     begin_samples(c);
+    assert(c->sample_count > 0 && c->warps > 0); /* a launch has blocks */
     c->steps_left = MAX_STEPS / (uint32_t)c->sample_count / c->warps;
     c->l1_sectors = 64;
     uint64_t sharing = (info->blocks + g->sms - 1) / g->sms;

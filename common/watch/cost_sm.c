@@ -9,6 +9,7 @@
  * same at the same time, so this one waits `sms` times its own share. */
 #include "watch/cost_model.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -531,6 +532,7 @@ static void sm_setup(struct sm *sm, uint32_t slots)
     sm->dram_sector = 32 / g->dram_gbps * g->clock_ghz * sm->load->sms;
     sm->l2_sector =
         g->l2_sector_ns * g->clock_ghz * sm->load->sms / g->l2_slices;
+    assert(g->schedulers > 0); /* as gpu.def says of each */
     for (uint32_t k = 0; k < g->schedulers; k++)
         sm->heaps[k].warps = checked_alloc((size_t)slots * c->warps *
                                            sizeof *sm->heaps[k].warps);

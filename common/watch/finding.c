@@ -156,18 +156,20 @@ static bool is_new(const struct finding_list *list, const struct finding *f)
 void finding_settle(struct finding_list *list, enum garbage garbage,
                     bool matters)
 {
+    const enum garbage gone = GARBAGE_KINDS; /* what no finding hangs on */
     int kept = 0;
     for (int i = 0; i < list->count; i++) {
         struct finding *f = &list->items[i];
-        if (f->depends_on != garbage) {
-            list->items[kept++] = *f;
-        } else if (matters != f->if_harmless && is_new(list, f)) {
-            f->depends_on = GARBAGE_NONE;
-            list->items[kept++] = *f;
-        } else {
-            free_words(f);
-        }
+        if (f->depends_on == garbage)
+            f->depends_on = matters != f->if_harmless && is_new(list, f)
+                                ? GARBAGE_NONE
+                                : gone;
     }
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].depends_on == gone)
+            free_words(&list->items[i]);
+        else
+            list->items[kept++] = list->items[i];
     list->count = kept;
 }
 

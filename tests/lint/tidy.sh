@@ -8,7 +8,11 @@ cd "$(dirname "$0")/../.." || exit 2
 marks=build/tidy
 mkdir -p "$marks"
 checks=
-if [ "${LINT:-}" = quick ]; then checks='-clang-analyzer-*'; fi
+at_once=1 # the analyzer takes a second va_list for one that was never begun
+if [ "${LINT:-}" = quick ]; then
+    checks='-clang-analyzer-*'
+    at_once=16
+fi
 headers=$(echo "$checks" | cat - .clang-tidy common/*/*.h common/*/*.def \
     grading/*.h tests/support/*.h 2>/dev/null | cksum)
 mark_of() { # mark_of FILE: is there once it was clean
@@ -30,4 +34,4 @@ export -f some mark_of
 git ls-files -z --cached --others --exclude-standard -- '*.c' |
     while IFS= read -r -d '' f; do
         if [ -f "$f" ] && [ ! -e "$(mark_of "$f")" ]; then printf '%s\0' "$f"; fi
-    done | xargs -0 -r -P "$(nproc)" -n 16 bash -c 'some "$@"' -
+    done | xargs -0 -r -P "$(nproc)" -n $at_once bash -c 'some "$@"' -

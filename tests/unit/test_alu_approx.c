@@ -216,7 +216,7 @@ START_TEST(keeps_the_bound)
     for (int level = 0; level < LEVELS; level++)
         for (uint64_t round = 0; use_level(level) && round < 8; round++) {
             struct running run = find(&row->form, insn(_i));
-            struct lanes s[4] = {0}, d;
+            struct lanes s[4] = {0}, d = {0};
             uint32_t none;
             fill_inputs(&in, row->form.family);
             if (round > 0)
@@ -240,7 +240,7 @@ START_TEST(has_the_special_value)
         if (!use_level(level))
             continue;
         struct running run = find(&x->form, insn(ROW_COUNT + _i));
-        struct lanes s[4] = {0}, d;
+        struct lanes s[4] = {0}, d = {0};
         uint32_t none;
         for (int i = 0; i < LANES; i++) {
             put(&s[0], x->form.operands[1], i, x->a);
@@ -265,7 +265,7 @@ static uint64_t hash_at_level(int i, int level)
     struct running run = find(form(i), insn(i));
     fill_inputs(&in, form(i)->family);
     for (int at = 0; at < INPUT_COUNT; at += LANES) {
-        struct lanes s[4] = {0}, d;
+        struct lanes s[4] = {0}, d = {0};
         uint32_t none;
         load_sources(s, form(i), &in, at);
         compute(&run, form(i), s, &d, &none);

@@ -39,7 +39,7 @@ static uint64_t hash_of(const struct form *f, const struct ptx_insn *insn)
     struct running run = find(f, insn);
     uint64_t hash = 0;
     for (int at = 0; at < INPUT_COUNT; at += LANES) {
-        struct lanes source[4], d;
+        struct lanes source[4] = {0}, d = {0};
         uint32_t second = 0, mask;
         load_sources(source, f, &inputs[f->family], at);
         mask = compute(&run, f, source, &d, &second);

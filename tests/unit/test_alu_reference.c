@@ -448,7 +448,7 @@ static void compare(const struct row *row, const struct running *run,
 {
     const char *letters = row->form.operands;
     for (int at = 0; at < INPUT_COUNT; at += LANES) {
-        struct lanes s[4] = {0}, d;
+        struct lanes s[4] = {0}, d = {0};
         uint32_t second;
         load_sources(s, &row->form, in, at);
         compute(run, &row->form, s, &d, &second);

@@ -69,6 +69,29 @@ START_TEST(race_from_either_side)
 }
 END_TEST
 
+/* One that hangs on garbage goes away, the next one stays: it is not compared
+ * with what has gone. */
+START_TEST(settled_one_by_one)
+{
+    struct finding_list list = {0};
+    struct finding f = {.kind = "uninitialized",
+                        .file = "kernel.cu",
+                        .line = 12,
+                        .message = "if it matters",
+                        .depends_on = GARBAGE_SHARED};
+    finding_add(&list, &f);
+    f.line = 14;
+    f.message = "if it does not";
+    f.if_harmless = true;
+    finding_add(&list, &f);
+    finding_settle(&list, GARBAGE_SHARED, false);
+    ck_assert_int_eq(list.count, 1);
+    ck_assert_str_eq(list.items[0].message, "if it does not");
+    ck_assert_int_eq((int)list.items[0].depends_on, GARBAGE_NONE);
+    finding_free(&list);
+}
+END_TEST
+
 START_TEST(sorted_errors_first)
 {
     struct finding_list list = {0}, other = {0};
@@ -130,6 +153,7 @@ int main(void)
     TCase *tests = tcase_create("findings");
     tcase_add_test(tests, merged_by_place);
     tcase_add_test(tests, race_from_either_side);
+    tcase_add_test(tests, settled_one_by_one);
     tcase_add_test(tests, sorted_errors_first);
     tcase_add_test(tests, json_reads_back);
     suite_add_tcase(suite, tests);
