@@ -18,10 +18,10 @@ sanitize=(BUILD=build/asan CC=clang OPTIMIZE=-O1 ALU_LEVELS=
 part_sanitize() {
     local total=0 bad=0 part
     export ASAN_OPTIONS=detect_stack_use_after_return=0
-    # Left out: statistics over many elements, whose code the kernels run.
-    for part in "tests/unit.sh build/asan/unit test_lab_data test_lab_compare" \
-        "tests/ptx.sh build/asan/bin" \
-        "fuzz_corpus build/asan/bin" "sanitized_kernels"; do
+    # Left out: figures over many elements, whose code the commands below run.
+    for part in "tests/unit.sh build/asan/unit test_lab_data test_lab_compare \
+        test_counters" "tests/ptx.sh build/asan/bin" \
+        "fuzz_corpus build/asan/bin" sanitized_kernels sanitized_commands; do
         # shellcheck disable=SC2086 # a command and its argument
         $part >"$logs/sanitize.part" 2>&1
         sed '$d' "$logs/sanitize.part"
@@ -38,6 +38,25 @@ part_sanitize() {
 sanitized_kernels() {
     COMPILERS=clang tests/kernels.sh build/asan/bin/lab \
         tests/kernels/ok_[a-f]*.cu
+}
+sanitized_commands() { # those that say nothing of a kernel, but show it
+    local passed=0 failed=0 stage command
+    for stage in solutions/*; do
+        for command in 'counters --n 3000 --by line --json' \
+            'counters --n 70000 --by step' 'run --n 5000 --data cancel --json' \
+            "trace --n 300 --out $logs/page.html"; do
+            # shellcheck disable=SC2086 # a command and its options
+            if build/asan/bin/lab ${command%% *} "${stage#*/}" --from solutions \
+                ${command#* } >"$logs/sanitize.command" 2>&1; then
+                passed=$((passed + 1))
+            else
+                failed=$((failed + 1))
+                echo "$command ${stage#*/}: exit status $?"
+                head -n 20 "$logs/sanitize.command"
+            fi
+        done
+    done
+    echo "$passed passed, $failed failed, 0 skipped"
 }
 fuzz_corpus() { # fuzz_corpus FOLDER: every input must end by itself
     local passed=0 failed=0 file program files=(tests/fuzz/corpus/*)
@@ -112,7 +131,8 @@ started=$SECONDS
 build build all
 echo "  built     ($((SECONDS - started)) s)"
 if [[ " ${parts[*]} " == *' sanitize '* ]]; then
-    build asan "${sanitize[@]}" build/asan/bin/lab units tools
+    build asan "${sanitize[@]}" units \
+        build/asan/bin/{lab,kernel_case,ptx_case,alu_case,fuzz_ptx,fuzz_exec}
     echo "  built with sanitizers ($((SECONDS - started)) s)"
 fi
 running=0
