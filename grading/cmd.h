@@ -75,6 +75,8 @@ int demo_timed(struct context *, const struct options *, struct device *,
 /* Can a page be made and put where --out says or, without it, in build/? */
 bool page_can_be_written(const struct context *, const struct options *,
                          struct error *);
+/* The kernel's text as "source", if it is not longer than 256 KiB. */
+void page_add_source(struct json *, const struct kernel *);
 /* Makes a page from grading/view/FRAME.html and says where it is: in
  * build/NAME.html or where --out says. */
 bool page_write(const struct context *, const struct options *,

@@ -32,18 +32,13 @@ static int count(struct context *context, const struct options *o,
 {
     struct run_spec spec = run_defaults(k);
     struct run_result result;
-    struct ticker ticker = {.what = "counting"};
     bool ok = true;
     options_apply(o, &spec);
     spec.checks = 0;
     spec.counters = true;
     spec.is_single = true;
     spec.cancel = context->cancel;
-    spec.progress = ticker_show;
-    spec.progress_data = &ticker;
-    bool ran = run_kernel(k, &spec, &result, e);
-    ticker_clear(&ticker);
-    if (!ran)
+    if (!run_shown(k, &spec, "counting", &result, e))
         return cannot(e);
     if (!result.launch.counters) {
         ok = error_set(e, "the device %s does not count; --device sim does",

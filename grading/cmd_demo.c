@@ -77,7 +77,6 @@ static int demo_stage(struct context *context, const struct options *o,
     struct error e;
     struct kernel k;
     struct run_result r;
-    struct ticker ticker = {.what = stage->name};
     const struct kernel_request request = {
         &context->home, device,
         stage->name,    o->from ? o->from : "solutions",
@@ -91,10 +90,8 @@ static int demo_stage(struct context *context, const struct options *o,
         options_apply(o, &spec);
         options_gpu(o, &k, &spec);
         spec.cancel = context->cancel;
-        spec.progress = ticker_show;
-        spec.progress_data = &ticker;
-        status = run_kernel(&k, &spec, &r, &e) ? OUTCOME_OK : OUTCOME_CANNOT;
-        ticker_clear(&ticker);
+        status = run_shown(&k, &spec, stage->name, &r, &e) ? OUTCOME_OK
+                                                           : OUTCOME_CANNOT;
         if (status == OUTCOME_OK) {
             demo->total_s += r.launch.wall_s;
             status = r.passed ? OUTCOME_OK : OUTCOME_FAILED;

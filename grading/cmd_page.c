@@ -15,6 +15,16 @@ bool page_can_be_written(const struct context *context, const struct options *o,
     return error_set(e, "the folder build/ cannot be written; use --out FILE");
 }
 
+void page_add_source(struct json *j, const struct kernel *k)
+{
+    enum { LIMIT = 1 << 18 };
+    struct text source = {0};
+    struct error ignored;
+    if (text_read_file(&source, k->file, LIMIT, &ignored))
+        json_add_text(j, "source", source.data);
+    text_free(&source);
+}
+
 bool page_write(const struct context *context, const struct options *o,
                 const char *frame, const char *name, const char *title,
                 const struct json *data, struct error *e)

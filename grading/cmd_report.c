@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { COUNT_N = 1 << 20, SOURCE_LIMIT = 1 << 18 };
+enum { COUNT_N = 1 << 20 };
 static const uint64_t REPORT_N = 10000000;
 
 struct ladder_report {
@@ -88,15 +88,6 @@ struct ladder_report *ladder_report_new(struct context *context,
 }
 
 /* ---- a stage -----------------------------------------------------------------*/
-
-static void add_source(struct json *j, const struct kernel *k)
-{
-    struct text source = {0};
-    struct error ignored;
-    if (text_read_file(&source, k->file, SOURCE_LIMIT, &ignored))
-        json_add_text(j, "source", source.data);
-    text_free(&source);
-}
 
 static const char *base_name(const char *path)
 {
@@ -199,7 +190,7 @@ void ladder_report_add(struct ladder_report *report, const struct kernel *k,
         json_close(j);
     }
     add_counted(report, k, spec);
-    add_source(j, k);
+    page_add_source(j, k);
     json_close(j);
 }
 
@@ -240,7 +231,6 @@ static int report_stage(struct ladder_report *report, struct device *sim,
     struct error e;
     struct kernel k;
     struct run_result r;
-    struct ticker ticker = {.what = stage->name};
     const struct kernel_request request = {&context->home, sim,  stage->name,
                                            folder(o),      NULL, o->compiler,
                                            context->cancel};
@@ -252,10 +242,8 @@ static int report_stage(struct ladder_report *report, struct device *sim,
         options_apply(o, &spec);
         options_gpu(o, &k, &spec);
         spec.cancel = context->cancel;
-        spec.progress = ticker_show;
-        spec.progress_data = &ticker;
-        status = run_kernel(&k, &spec, &r, &e) ? OUTCOME_OK : OUTCOME_CANNOT;
-        ticker_clear(&ticker);
+        status = run_shown(&k, &spec, stage->name, &r, &e) ? OUTCOME_OK
+                                                           : OUTCOME_CANNOT;
         if (status == OUTCOME_OK && !*context->cancel) {
             status = r.passed ? OUTCOME_OK : OUTCOME_FAILED;
             ladder_report_add(report, &k, &spec, &r, measured);

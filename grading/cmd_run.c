@@ -50,7 +50,6 @@ int cmd_run(struct context *context, const struct options *o)
     struct error e;
     struct kernel k = {0};
     struct run_result result;
-    struct ticker ticker = {.what = "running"};
     struct device *device = device_open(o->device, &e);
 
     if (!device)
@@ -65,11 +64,7 @@ int cmd_run(struct context *context, const struct options *o)
         spec.counters = o->json;
         options_gpu(o, &k, &spec);
         spec.cancel = context->cancel;
-        spec.progress = ticker_show;
-        spec.progress_data = &ticker;
-        bool ran = run_kernel(&k, &spec, &result, &e);
-        ticker_clear(&ticker);
-        if (ran) {
+        if (run_shown(&k, &spec, "running", &result, &e)) {
             status = say_result(o, &k, &spec, &result, &e);
             run_result_free(&result);
         } else {

@@ -10,7 +10,6 @@
 enum {
     TRACE_BLOCK = 128, /* threads: four warps fit a screen */
     TRACE_BLOCKS = 4,
-    SOURCE_LIMIT = 1 << 18, /* bytes of the kernel's text */
 };
 
 /* What both commands work with. */
@@ -85,16 +84,6 @@ static uint64_t block_of_mistake(const struct run_result *r, uint64_t otherwise)
     return otherwise;
 }
 
-static void add_source(struct json *j, const struct kernel *k)
-{
-    struct text source = {0};
-    struct error ignored;
-
-    if (text_read_file(&source, k->file, SOURCE_LIMIT, &ignored))
-        json_add_text(j, "source", source.data);
-    text_free(&source);
-}
-
 static void add_run(struct tracer *t, const struct kernel *k,
                     const struct run_spec *spec, const struct run_result *r,
                     const struct trace *trace)
@@ -111,7 +100,7 @@ static void add_run(struct tracer *t, const struct kernel *k,
     json_open_object(j, "trace");
     trace_json(j, trace, k->file);
     json_close(j);
-    add_source(j, k);
+    page_add_source(j, k);
     json_close(j);
 }
 
@@ -121,14 +110,10 @@ static bool record(const struct kernel *k, const struct run_spec *given,
                    struct run_result *r, struct error *e)
 {
     struct run_spec spec = *given;
-    struct ticker ticker = {.what = "tracing"};
     *watcher = trace_watcher(which);
     spec.watchers = watcher;
     spec.watcher_count = 1;
-    spec.progress = ticker_show;
-    spec.progress_data = &ticker;
-    bool ok = run_kernel(k, &spec, r, e);
-    ticker_clear(&ticker);
+    bool ok = run_shown(k, &spec, "tracing", r, e);
     if (!ok) {
         trace_watcher_free(*watcher);
         *watcher = NULL;

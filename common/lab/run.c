@@ -6,6 +6,7 @@
  * compared with what the device holds: no second copy of a large array. */
 #include "lab/run.h"
 #include "base/arena.h"
+#include "lab/chart.h"
 #include "lab/pieces.h"
 #include "lab/reduction.h"
 
@@ -412,6 +413,18 @@ bool run_kernel(const struct kernel *k, const struct run_spec *given,
     finding_sort(&r->launch.findings);
     r->passed = r->verdict == VERDICT_RIGHT;
     return true;
+}
+
+bool run_shown(const struct kernel *k, const struct run_spec *spec,
+               const char *what, struct run_result *r, struct error *e)
+{
+    struct run_spec shown = *spec;
+    struct ticker ticker = {.what = what};
+    shown.progress = ticker_show;
+    shown.progress_data = &ticker;
+    bool ran = run_kernel(k, &shown, r, e);
+    ticker_clear(&ticker);
+    return ran;
 }
 
 void run_result_free(struct run_result *r)

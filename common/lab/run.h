@@ -80,6 +80,9 @@ struct run_result {
 bool run_kernel(const struct kernel *, const struct run_spec *,
                 struct run_result *, struct error *);
 void run_result_free(struct run_result *);
+/* The same with a bar for people who wait: "counting [###---] 43 %". */
+bool run_shown(const struct kernel *, const struct run_spec *, const char *what,
+               struct run_result *, struct error *);
 
 /* Launches once on the caller's in[0..n) and gives the output word.  Nothing
  * is compared.  False with a message if it did not run to its end. */
