@@ -38,7 +38,7 @@ for compiler in $compilers; do
     if ! "$lab" run $all --kernel reduce_sum --n 1 --compiler "$compiler" \
         >"$folder/out" 2>&1; then
         echo "skipped: operators with $compiler: $(head -n 1 "$folder/out")"
-        skipped=$((skipped + 74))
+        skipped=$((skipped + 76))
         continue
     fi
     with=(--compiler "$compiler" --device "$device")
@@ -55,6 +55,8 @@ for compiler in $compilers; do
         # shellcheck disable=SC2086 # a list of options
         run 0 $all reduce_product product $launch "${with[@]}"
     done
+    run 0 docs/kernels/exercises.cu above above --n 9999 "${with[@]}"
+    run 1 docs/kernels/exercises.cu above sum --n 9999 "${with[@]}"
     run 0 "$folder/zero.cu" reduce_max max --n 1000 --data ramp "${with[@]}"
     run 1 "$folder/zero.cu" reduce_max max --n 1000 --data negative "${with[@]}"
     run 0 "$folder/late.cu" reduce_argmax argmax --n 1000 --data random \

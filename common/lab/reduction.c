@@ -13,6 +13,11 @@ static double fold_sum(double a, float x)
 {
     return a + (double)x;
 }
+static double fold_above(double a, float x)
+{
+    return x > 0.5f ? a + (double)x : a;
+}
+
 static double fold_product(double a, float x)
 {
     return a * (double)x;
@@ -62,6 +67,7 @@ const struct reduction reductions[] = {
     {"bitor", "a | b", 0, true, fold_bitor, false},
     {"argmax", "the place of the largest", NO_PLACE, true, fold_max, true},
     {"argmin", "the place of the smallest", NO_PLACE, true, fold_min, true},
+    {"above", "a + (b > 0.5 ? b : 0)", 0, false, fold_above, false},
 };
 const int reduction_count = sizeof reductions / sizeof *reductions;
 
@@ -72,7 +78,7 @@ const struct reduction *reduction_find(const char *name, struct error *e)
             return &reductions[k];
     error_set(e,
               "--operator: '%.40s' must be sum, product, max, min, and, or, "
-              "bitand, bitor, argmax or argmin",
+              "bitand, bitor, argmax, argmin or above",
               name);
     return NULL;
 }

@@ -11,6 +11,8 @@
  *                           or smallest, the lowest place of equal ones, as a
  *                           float (so n is 2^24 at most)
  *
+ *     above         the float, if it is larger than 0.5
+ *
  * NaN: max, min, argmax and argmin pass over it, as fmaxf does; sums and
  * products become NaN.  Of no elements, the result is the identity; a place
  * of none is 2^24 - 1. */
