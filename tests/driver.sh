@@ -73,6 +73,9 @@ FAKE_CUDA=fault try 1 'the simulator ran the same launch and found nothing' \
     "${run[@]}" --device cuda
 
 # ---- the demo: stand-alone and queued runs, the empty kernel ---------------------
+FAKE_CUDA='' try 0 'the page' \
+    "$bin/lab" report --device cuda --n 2^12 --out "$work/page.html"
+try 0 '"copy_gbps": ?[0-9].*"measured"' cat "$work/page.html"
 FAKE_CUDA='' try 0 'An empty kernel shows 0\.0000 ms.* queued .*x2 [^\n]*' \
     "$bin/lab" demo --device cuda --n 2^14
 

@@ -67,7 +67,11 @@ const stages = data.stages.map(stage => {
 const timed = stages.filter(s => s.us > 0);
 const isMeasured = timed.some(s => s.measured);
 const bytes = 4 * data.n;
-const limitUs = bytes / data.gpu.dram_gbps / 1000;
+// The limit is of the GPU whose times these are.  If that is not the one of the
+// profile, all that is known of it is how fast it copies.
+const isOther = isMeasured && data.clock && !data.device.includes(data.gpu.title);
+const limitGbps = isOther ? data.clock.copy_gbps : data.gpu.dram_gbps;
+const limitUs = bytes / limitGbps / 1000;
 const origin = isMeasured ? "measured" : "modelled";
 
 function about() {
@@ -82,9 +86,10 @@ function about() {
 
 function overview() {
     const host = section("table", "The ladder", `Time is ${origin}. The limit ` +
-        `is the time in which ${data.gpu.title} can read the input once, at ` +
-        `the ${shortNumber(data.gpu.dram_gbps)} GB/s that the best kernels ` +
-        `reach: ${timeText(limitUs)}.`);
+        `is the time in which ${isOther ? "this GPU" : data.gpu.title} can ` +
+        `read the input once, at the ${shortNumber(limitGbps)} GB/s ` +
+        `${isOther ? "at which it copies" : "that the best kernels reach"}: ` +
+        `${timeText(limitUs)}.`);
     const rows = stages.map(s => {
         const at = timed.indexOf(s), r = s.run;
         if (!s.us) return [s.number, s.title, "", "", "", "", "",
@@ -113,10 +118,11 @@ function charts() {
             text: timeText(s.us) })),
         limits: [{ value: limitUs, label: `limit ${timeText(limitUs)}` }] });
     right.append(element("h3", {}, "bandwidth"));
-    const limits = [{ value: data.gpu.dram_gbps,
-        label: `best kernels ${shortNumber(data.gpu.dram_gbps)} GB/s` },
-    { value: data.gpu.dram_peak_gbps, dash: true,
-        label: `data sheet ${shortNumber(data.gpu.dram_peak_gbps)} GB/s` }];
+    const limits = [{ value: limitGbps, label:
+        `${isOther ? "copying" : "best kernels"} ${shortNumber(limitGbps)} GB/s` }];
+    if (!isOther)
+        limits.push({ value: data.gpu.dram_peak_gbps, dash: true,
+            label: `data sheet ${shortNumber(data.gpu.dram_peak_gbps)} GB/s` });
     bars(right, { label: "bandwidth of each stage", unit: "GB/s", limits,
         rows: timed.map(s => ({ label: s.number, value: s.gbps,
             text: s.gbps.toFixed(0) })) });
@@ -152,7 +158,7 @@ function roof() {
         "the slope (memory) is the roof that counts. Stages differ in how far " +
         "below it they stay.");
     roofline(host, { label: "roofline of all stages",
-        memory: data.gpu.dram_gbps, peak: data.gpu.dram_peak_gbps,
+        memory: limitGbps, peak: isOther ? limitGbps : data.gpu.dram_peak_gbps,
         compute: data.gpu.add_gflops,
         points: timed.map(s => ({ label: s.number,
             x: data.n / ((s.run.time && s.run.time.dram_bytes) || bytes),
