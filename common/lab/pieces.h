@@ -1,5 +1,5 @@
-/* Data sets for arrays that are better not held in host memory as a whole:
- * made in pieces by all cores, and sent to the device. */
+/* Data sets made by all cores: into an array, or, where host memory is better
+ * not taken for the whole, in pieces that are sent to the device. */
 #ifndef LAB_PIECES_H
 #define LAB_PIECES_H
 

@@ -3,10 +3,11 @@
  *     in:  |K poison words| n elements |   out: |0|    guard zones around both
  *
  * The kernel is launched twice in a row, with other data and another n the
- * second time; the output is set to 0 before each, and nothing that the
- * kernel owns is touched in between.  Both sums must be right, the input and
- * the poison must be as they were.  Large runs repeat on REPEAT_N elements
- * only: state that is left behind shows just as well. */
+ * second time; the output is set to 0 before each (to the identity, if the
+ * kernel is another reduction than a sum), and nothing that the kernel owns is
+ * touched in between.  Both results must be right, the input and the poison
+ * must be as they were.  Large runs repeat on REPEAT_N elements only: state
+ * that is left behind shows just as well. */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 

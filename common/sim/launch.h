@@ -28,7 +28,6 @@ struct module;
 struct module *module_load(const struct ptx_program *, struct memory *,
                            struct error *); /* NULL: cannot be run, why */
 void module_free(struct module *);          /* before its memory is cleared */
-struct buffer *module_variable(const struct module *, const char *name);
 /* Bytes of static shared memory of a kernel, before the dynamic part. */
 uint32_t module_static_shared(const struct module *,
                               const struct ptx_function *);

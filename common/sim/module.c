@@ -119,14 +119,6 @@ void module_free(struct module *m)
     free(m);
 }
 
-struct buffer *module_variable(const struct module *m, const char *name)
-{
-    for (int i = 0; i < m->inner_count; i++)
-        if (!strcmp(m->inner[i].variable->name, name))
-            return m->inner[i].buffer;
-    return NULL;
-}
-
 uint32_t module_static_shared(const struct module *m,
                               const struct ptx_function *kernel)
 {

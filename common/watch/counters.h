@@ -69,8 +69,6 @@ double counters_ratio(const struct counters *, const struct counter_ratio *);
  * array. */
 int counters_by_line(const struct counters *, struct counters_row **);
 int counters_by_step(const struct counters *, struct counters_row **);
-/* The row (a line in a step) with most of a counter, or NULL. */
-const struct counters_row *counters_most(const struct counters *, enum counter);
 
 /* Watches one launch. */
 struct watcher *counters_watcher(void);

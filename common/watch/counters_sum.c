@@ -345,13 +345,3 @@ int counters_by_step(const struct counters *c, struct counters_row **rows)
 {
     return group(c, rows, true);
 }
-
-const struct counters_row *counters_most(const struct counters *c,
-                                         enum counter counter)
-{
-    const struct counters_row *most = NULL;
-    for (int k = 0; k < c->row_count; k++)
-        if (c->rows[k].value[counter] > (most ? most->value[counter] : 0))
-            most = &c->rows[k];
-    return most;
-}
