@@ -33,7 +33,7 @@ for experiment in crossover block-size steps accuracy atomics ladder; do
         awk 'length > 80 { exit 1 }' <<<"$output"
     ok "$experiment: escapes in a file" lacks "$escape"
 done
-if command -v script >/dev/null 2>&1; then
+if script -qec true /dev/null >/dev/null 2>&1; then
     export LC_ALL=C.UTF-8
     in_terminal
     ok 'a terminal: no blocks' has '█'
@@ -46,7 +46,7 @@ if command -v script >/dev/null 2>&1; then
     ok 'a terminal without UTF-8: blocks' lacks '█'
     unset NO_COLOR LC_ALL
 else
-    echo 'skipped: a terminal needs script'
+    echo 'skipped: a terminal needs script and /dev/pts'
     skipped=$((skipped + 1))
 fi
 if command -v gnuplot >/dev/null 2>&1; then
