@@ -253,10 +253,15 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 packages=()
 optional
-tried=$build/.optional-tried
-if [ ${#packages[@]} -gt 0 ] && [ ! -e "$tried" ] && may_install; then
-    mkdir -p "$build" && : >"$tried"
-    install "${packages[@]}" ||
-        echo "going on without: ${packages[*]}" >&2
+untried=()
+tried=$build/.optional-tried # each is tried once, whichever target wants it
+for package in "${packages[@]}"; do
+    if [ -e "$tried" ] && grep -qxF "$package" "$tried"; then continue; fi
+    untried+=("$package")
+done
+if [ ${#untried[@]} -gt 0 ] && may_install; then
+    mkdir -p "$build" && printf '%s\n' "${untried[@]}" >>"$tried"
+    install "${untried[@]}" ||
+        echo "going on without: ${untried[*]}" >&2
 fi
 write_config
