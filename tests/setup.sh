@@ -182,6 +182,8 @@ try 'without what is only nice to have' 0 'going on without: libjansson-dev' \
     'libjansson-dev' COMPILER=clang "${setup[@]}" demo
 : >"$dir/asked"
 try 'which is tried once' 0 '!jansson' '' COMPILER=clang "${setup[@]}" demo
+try 'and what another target would like' 0 'going on without: gnuplot-nox$' \
+    'install .*gnuplot-nox' COMPILER=clang "${setup[@]}" experiment
 
 # ---- what the Makefile reads ----------------------------------------------------------
 machine cc clang
