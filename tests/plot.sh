@@ -20,7 +20,7 @@ escape=$(printf '\033')
 has() { grep -q -- "$1" <<<"$output"; }
 lacks() { ! has "$1"; }
 in_terminal() { # as on a terminal of its own
-    output=$(script -qec "$lab experiment ladder --n 100000" /dev/null \
+    output=$(TERM=xterm script -qec "$lab experiment ladder --n 100000" /dev/null \
         </dev/null 2>&1)
 }
 
