@@ -84,13 +84,18 @@ void grid_put(struct grid_run *g, struct block *b)
 static void begin_watchers(struct grid_run *g, struct block *b)
 {
     const struct launch *l = g->machine.launch;
+    const uint32_t gathered = WANTS(EVENT_RUN) | WANTS(EVENT_LOAD);
     b->wants = 0;
+    b->gathers = true;
     for (int k = 0; k < l->watcher_count; k++) {
         struct watcher *w = l->watchers[k];
         b->watch[k] = w->block_begin ? w->block_begin(w, b->index) : NULL;
-        if (b->watch[k] != BLOCK_UNWATCHED)
-            b->wants |= w->wants;
+        if (b->watch[k] == BLOCK_UNWATCHED)
+            continue;
+        b->wants |= w->wants;
+        b->gathers &= w->adds_runs || !(w->wants & gathered);
     }
+    b->gathers &= (b->wants & WANTS(EVENT_RUN)) != 0;
 }
 
 static bool cancelled(const struct grid_run *g)

@@ -26,6 +26,8 @@ enum event_kind {
     EVENT_BRANCH,    /* a conditional or indexed branch: of the lanes `issued`
                        the lanes `active` jump (sent for bra with a guard) */
     EVENT_LOAD,      /* ld, and the load of cp.async */
+    EVENT_ROWS,      /* `count` loads of `rows`, in place of as many EVENT_LOAD
+                       for who adds up: see adds_runs */
     EVENT_STORE,     /* st */
     EVENT_ATOMIC,    /* atom and red */
     EVENT_SHUFFLE,   /* shfl: `source[lane]` is the lane read (own lane if out
@@ -68,22 +70,31 @@ enum stuck_kind {
     STUCK_BUDGET,  /* still running when the budget was spent */
 };
 
+/* A load from global memory by all 32 lanes: lane i at address + i * size. */
+struct row_load {
+    const struct ptx_insn *insn;
+    uint64_t address;
+    uint32_t size; /* bytes a lane */
+};
+
 /* Who and where.  Valid only during the call. */
 struct event {
     enum event_kind kind;
     const struct ptx_function *function;
     const struct ptx_insn *insn;
-    uint64_t block;      /* linear index of the block in the grid */
-    uint32_t warp;       /* in the block; thread = warp * 32 + lane */
-    uint32_t active;     /* lanes that do it */
-    uint32_t issued;     /* EVENT_GUARD, EVENT_BRANCH: lanes that met it;
+    uint64_t block;  /* linear index of the block in the grid */
+    uint32_t warp;   /* in the block; thread = warp * 32 + lane */
+    uint32_t active; /* lanes that do it */
+    uint32_t issued; /* EVENT_GUARD, EVENT_BRANCH: lanes that met it;
                               EVENT_BAD_SYNC of a warp: the whole mask */
-    uint32_t named;      /* membermask of warp-wide operations */
-    uint32_t count;      /* EVENT_RUN: instructions */
+    uint32_t named;  /* membermask of warp-wide operations */
+    uint32_t count;  /* EVENT_RUN: instructions; EVENT_ROWS: rows */
+    const struct row_load *rows;
     bool ends_in_branch; /* EVENT_RUN: the last of them is a branch with a
                               guard, and the lanes `taken` jump: who counts
                               needs no EVENT_BRANCH */
     uint32_t taken;
+    uint32_t times; /* EVENT_RUN: so often behind each other; see adds_runs */
 
     /* memory: addresses of the active lanes, the others hold rubbish.
      * SPACE_SHARED: offset in the block's shared memory; SPACE_LOCAL: offset
@@ -121,7 +132,13 @@ struct launch_info; /* sim/launch.h */
 struct watcher {
     const char *name;
     uint32_t wants; /* WANTS(...) | ... */
-    void *state;    /* the watcher's own */
+    /* It only adds up runs and accesses, whatever their order: trips of a
+     * loop may come as one EVENT_RUN with `times`, and loads as EVENT_ROWS
+     * (which it must want, as well as EVENT_RUN), both before the next event
+     * of their warp that is neither a run nor an access.  Others get each by
+     * itself. */
+    bool adds_runs;
+    void *state; /* the watcher's own */
     /* Any of the functions may be NULL. */
     void (*begin)(struct watcher *, const struct launch_info *);
     /* Gives the state for one block, or BLOCK_UNWATCHED; called on a host

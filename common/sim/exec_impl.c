@@ -380,8 +380,9 @@ static enum next run_other(struct run *r, const struct code_insn *in,
     }
 }
 
-static enum run_end run_ended(enum next next)
+static enum run_end run_ended(struct run *r, enum next next)
 {
+    tell_gathered(r);
     switch (next) {
     case NEXT_SPINS: return RUN_SPINS;
     case NEXT_SLICE: return RUN_SLICE;
@@ -436,7 +437,7 @@ enum run_end ALU_NAME(exec_run)(struct warp *w, int s, int64_t *slice)
         if (next == NEXT_ON)
             continue;
         if (next != NEXT_JUMP)
-            return run_ended(next);
+            return run_ended(r, next);
         in = r->insns + r->split->pc - 1;
     }
 }

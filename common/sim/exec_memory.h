@@ -170,6 +170,21 @@ static inline void look_ahead(struct run *r, const struct code_insn *in,
         __builtin_prefetch(buf->data + ahead + k);
 }
 
+static inline void tell_row(struct run *r, const struct code_insn *in,
+                            uint32_t active, const uint64_t *address,
+                            uint32_t size)
+{
+    struct block *b = r->b;
+    if (!b->gathers || active != ALL_LANES) {
+        tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL,
+                    NULL, true);
+        return;
+    }
+    if (b->row_count == GATHERED_ROWS)
+        tell_rows(r);
+    b->rows[b->row_count++] = (struct row_load){in->insn, address[0], size};
+}
+
 /* Consecutive ld.global of 4-byte values, alone or in vectors of 2 and 4. */
 static inline bool load_global(struct run *r, const struct code_insn *in,
                                uint32_t active)
@@ -189,8 +204,7 @@ static inline bool load_global(struct run *r, const struct code_insn *in,
     if (at >= buf->bytes || end > buf->bytes || address[first] % size)
         return false;
     if (event_wanted(b, EVENT_LOAD))
-        tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL,
-                    NULL, true);
+        tell_row(r, in, active, address, size);
     const uint8_t *from = buf->data + at;
     look_ahead(r, in, buf, at, end - at);
     if (active == ALL_LANES && in->vector == 1) {

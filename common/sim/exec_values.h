@@ -20,9 +20,10 @@ struct run {
     uint8_t *regs;
     const struct code_insn *insns;
     const struct ptx_function *function;
-    uint32_t mask;  /* lanes of the split */
-    int counted;    /* PTX instructions before this index are counted */
-    uint32_t loops; /* backward branches in this run */
+    uint32_t mask;     /* lanes of the split */
+    int counted;       /* PTX instructions before this index are counted */
+    uint32_t loops;    /* backward branches in this run */
+    uint32_t gathered; /* trips of a loop that run_event has not told yet */
     int64_t *slice;
 };
 
@@ -33,6 +34,58 @@ static void run_load(struct run *r)
     r->insns = r->split->frame->code->insns;
     r->function = r->split->frame->code->function;
     r->mask = r->split->mask;
+}
+
+static void tell_rows(struct run *r)
+{
+    struct block *b = r->b;
+    struct event ev = {.kind = EVENT_ROWS,
+                       .function = r->function,
+                       .insn = b->rows[0].insn,
+                       .warp = r->w->index,
+                       .active = ALL_LANES,
+                       .count = b->row_count,
+                       .rows = b->rows};
+    b->row_count = 0;
+    event_send(b, &ev);
+}
+
+static inline void tell_gathered(struct run *r)
+{
+    if (r->b->row_count)
+        tell_rows(r);
+    if (!r->gathered)
+        return;
+    r->b->run_event.times = r->gathered;
+    r->gathered = 0;
+    event_send(r->b, &r->b->run_event);
+}
+
+/* `n` instructions up to `counted`.  Of a trip through a loop that is like the
+ * one before, only the number is noted. */
+static inline void tell_run(struct run *r, int n, bool is_branch,
+                            uint32_t taken)
+{
+    struct event *ev = &r->b->run_event;
+    const struct ptx_insn *first = &r->function->insns[r->counted];
+    if (r->gathered && is_branch && ev->insn == first &&
+        ev->count == (uint32_t)n && ev->active == r->mask &&
+        ev->taken == taken) {
+        r->gathered++;
+        return;
+    }
+    tell_gathered(r);
+    ev->kind = EVENT_RUN;
+    ev->function = r->function;
+    ev->insn = first;
+    ev->warp = r->w->index;
+    ev->active = r->mask;
+    ev->count = (uint32_t)n;
+    ev->ends_in_branch = is_branch;
+    ev->taken = taken;
+    r->gathered = 1;
+    if (!is_branch || !r->b->gathers)
+        tell_gathered(r);
 }
 
 /* The instructions up to `end` (a PTX index) were issued; the last one may
@@ -49,18 +102,8 @@ static inline void count_until(struct run *r, int end, bool is_branch,
     r->b->thread_instructions +=
         (uint64_t)n * (uint64_t)__builtin_popcount(r->mask);
     *r->slice -= n;
-    if (event_wanted(r->b, EVENT_RUN)) {
-        struct event *ev = &r->b->run_event;
-        ev->kind = EVENT_RUN;
-        ev->function = r->function;
-        ev->insn = &r->function->insns[r->counted];
-        ev->warp = r->w->index;
-        ev->active = r->mask;
-        ev->count = (uint32_t)n;
-        ev->ends_in_branch = is_branch;
-        ev->taken = taken;
-        event_send(r->b, ev);
-    }
+    if (event_wanted(r->b, EVENT_RUN))
+        tell_run(r, n, is_branch, taken);
     r->counted = end;
 }
 

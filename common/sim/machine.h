@@ -312,10 +312,16 @@ struct body {
     struct body *next;
 };
 
+enum { GATHERED_ROWS = 32 };
+
 struct block {
     /* Events of the two common kinds, built in the same place again: what a
      * kind leaves out stays 0. */
     struct event run_event, access_event;
+    /* All who want runs or loads only add them up (event.h): these wait. */
+    bool gathers;
+    uint32_t row_count;
+    struct row_load rows[GATHERED_ROWS];
     struct machine *machine;
     struct body *body; /* NULL once it has ended; the four below too */
     uint64_t index;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32 };
-
 const struct counter_info counter_infos[COUNTERS] = {
 #define EXACT true
 #define PTX false
@@ -83,17 +81,18 @@ find_function(struct counted_block *b, const struct ptx_function *function)
 
 static void count_run(struct insn_cell *cell, const struct event *ev)
 {
-    int64_t lanes = (int64_t)cost_lanes(ev->active);
-    cell[0].issues++;
+    int64_t times = ev->times;
+    int64_t lanes = times * (int64_t)cost_lanes(ev->active);
+    cell[0].issues += times;
     cell[0].lanes += lanes;
-    cell[ev->count].issues--;
+    cell[ev->count].issues -= times;
     cell[ev->count].lanes -= lanes;
     if (!ev->ends_in_branch)
         return;
     struct insn_cell *branch = &cell[ev->count - 1];
     uint32_t stay = ev->active & ~ev->taken;
-    branch->off += stay ? cost_lanes(stay) : 0;
-    branch->parted += stay && ev->taken;
+    branch->off += stay ? ev->times * cost_lanes(stay) : 0;
+    branch->parted += stay && ev->taken ? ev->times : 0;
 }
 
 static struct touched *find_touched(struct counted_block *b, uint64_t address)
@@ -105,6 +104,19 @@ static struct touched *find_touched(struct counted_block *b, uint64_t address)
     return NULL; /* a wrong address: others tell */
 }
 
+/* Host threads meet here: a whole line is stored, and only parts of a line
+ * need a locked instruction, once. */
+static inline void touch_line(uint8_t *line, uint8_t sectors)
+{
+    uint8_t now = __atomic_load_n(line, __ATOMIC_RELAXED);
+    if ((now & sectors) == sectors)
+        return;
+    if (sectors == WHOLE_LINE)
+        __atomic_store_n(line, WHOLE_LINE, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_or(line, sectors, __ATOMIC_RELAXED);
+}
+
 static inline void touch(struct counted_block *b, uint64_t address,
                          uint64_t bytes)
 {
@@ -114,11 +126,25 @@ static inline void touch(struct counted_block *b, uint64_t address,
     if (!t)
         return;
     uint64_t first = (address - t->address) / SECTOR;
-    uint64_t end = (address - t->address + bytes - 1) / SECTOR + 1;
-    if (end > t->count)
-        end = t->count;
-    for (uint64_t s = first; s < end; s++)
-        __atomic_store_n(&t->sectors[s], 1, __ATOMIC_RELAXED);
+    uint64_t last = (address - t->address + bytes - 1) / SECTOR;
+    uint64_t line = first / LINE_SECTORS, end = last / LINE_SECTORS;
+    uint32_t sectors = WHOLE_LINE << first % LINE_SECTORS & WHOLE_LINE;
+    for (; line < end && line < t->count; line++, sectors = WHOLE_LINE)
+        touch_line(&t->lines[line], (uint8_t)sectors);
+    sectors &= WHOLE_LINE >> (LINE_SECTORS - 1 - last % LINE_SECTORS);
+    if (line < t->count)
+        touch_line(&t->lines[line], (uint8_t)sectors);
+}
+
+/* Consecutive cells of as many lanes: those are `bytes` from `first` on. */
+static inline uint32_t row_sectors(uint64_t first, uint64_t bytes)
+{
+    return (uint32_t)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
+}
+
+static bool is_whole(uint32_t active) /* no hole between active lanes */
+{
+    return (active & (active + (active & -active))) == 0;
 }
 
 /* Sectors of an access to global memory; those that are read are noted. */
@@ -126,12 +152,12 @@ static uint32_t count_sectors(struct counted_block *b, const struct event *ev)
 {
     bool is_read = ev->is_atomic || !ev->is_write;
     uint32_t low = ev->active & -ev->active;
-    if (ev->is_row && (ev->active & (ev->active + low)) == 0) {
+    if (ev->is_row && is_whole(ev->active)) {
         uint64_t first = ev->address[__builtin_ctz(ev->active)];
         uint64_t bytes = (uint64_t)ev->size * cost_lanes(ev->active);
         if (is_read)
             touch(b, first, bytes);
-        return (uint32_t)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
+        return row_sectors(first, bytes);
     }
     uint32_t sectors = cost_sectors(ev);
     for (uint32_t m = sectors == 1 ? low : ev->active; m && is_read; m &= m - 1)
@@ -190,6 +216,23 @@ static void count_access(struct counted_block *b, const struct event *ev,
         cell->same_word += cost_same_word(ev);
 }
 
+static void count_rows(struct counted_block *b, const struct counted_warp *w,
+                       const struct event *ev)
+{
+    const struct counted_function *f = b->function;
+    struct access_cell *cells = w->cells->accesses;
+    for (uint32_t k = 0; k < ev->count; k++) {
+        const struct row_load *row = &ev->rows[k];
+        uint64_t bytes = (uint64_t)row->size * WARP_LANES;
+        int32_t place = f->access[row->insn - f->function->insns];
+        struct access_cell *cell = &cells[place + IN_GLOBAL];
+        cell->requests++;
+        cell->lanes += WARP_LANES;
+        cell->sectors += row_sectors(row->address, bytes);
+        touch(b, row->address, bytes);
+    }
+}
+
 /* The warp met others: a new step, if something was stored before. */
 static void next_step(struct counted_block *b, struct counted_warp *w,
                       bool has_stored)
@@ -239,6 +282,7 @@ static void count_event(struct watcher *watcher, void *state,
     switch (ev->kind) {
     case EVENT_RUN: count_run(cell, ev); break;
     case EVENT_GUARD: cell->off += cost_lanes(ev->issued & ~ev->active); break;
+    case EVENT_ROWS: count_rows(b, &b->warps[ev->warp], ev); break;
     case EVENT_LOAD:
     case EVENT_STORE:
     case EVENT_ATOMIC: count_access(b, ev, index); break;
@@ -317,8 +361,8 @@ static void place_touched(struct counting *c)
         struct touched *t = &c->touched[c->touched_count++];
         t->address = buffer->address;
         t->bytes = buffer->bytes;
-        t->count = buffer->bytes / SECTOR + (buffer->bytes % SECTOR != 0);
-        t->sectors = checked_alloc(t->count);
+        t->count = (buffer->bytes - 1) / (SECTOR * LINE_SECTORS) + 1;
+        t->lines = checked_alloc(t->count);
     }
 }
 
@@ -335,7 +379,7 @@ static void clear(struct counting *c)
         free(b);
     }
     for (int k = 0; k < c->touched_count; k++)
-        free(c->touched[k].sectors);
+        free(c->touched[k].lines);
     arena_free(&c->arena);
     c->all_sets = c->free_sets = NULL;
     c->all_blocks = c->free_blocks = NULL;
@@ -365,9 +409,10 @@ struct watcher *counters_watcher(void)
     c->watcher = (struct watcher){
         .name = "counters",
         .wants = WANTS(EVENT_RUN) | WANTS(EVENT_GUARD) | WANTS(EVENT_LOAD) |
-                 WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC) |
+                 WANTS(EVENT_ROWS) | WANTS(EVENT_STORE) | WANTS(EVENT_ATOMIC) |
                  WANTS(EVENT_WARP_SYNC) | WANTS(EVENT_BARRIER_DONE) |
                  WANTS(EVENT_EXIT),
+        .adds_runs = true,
         .state = c,
         .begin = begin,
         .block_begin = begin_block,

@@ -51,12 +51,14 @@ struct counted_function {
     int32_t *access; /* by instruction: its first access cell, or -1 */
 };
 
-/* 32-byte pieces of a buffer: 1 for those that were read.  A byte each, so
- * that host threads need no locked instruction. */
+/* Which sectors of a buffer were read: a byte for a line of 128 bytes, a bit
+ * of it for each sector of 32.  Small, since every read comes by here: the
+ * bytes of 64 MiB stay in the cache of a core. */
+enum { SECTOR = 32, LINE_SECTORS = 4, WHOLE_LINE = (1 << LINE_SECTORS) - 1 };
 struct touched {
     uint64_t address, bytes;
-    uint8_t *sectors;
-    uint64_t count;
+    uint8_t *lines;
+    uint64_t count; /* of lines */
 };
 
 struct counted_warp {

@@ -254,10 +254,10 @@ static uint64_t bytes_touched(const struct counting *c)
     uint64_t sectors = 0;
     for (int k = 0; k < c->touched_count; k++) {
         const struct touched *t = &c->touched[k];
-        for (uint64_t s = 0; s < t->count; s++)
-            sectors += t->sectors[s];
+        for (uint64_t line = 0; line < t->count; line++)
+            sectors += (uint64_t)__builtin_popcount(t->lines[line]);
     }
-    return sectors * 32;
+    return sectors * SECTOR;
 }
 
 struct counters *counting_sum(struct counting *c)

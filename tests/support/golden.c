@@ -85,7 +85,8 @@ static float element(size_t i)
 
 static bool run_row(struct device *d, struct device_module *module,
                     const struct golden_row *row, float *host,
-                    struct device_result *result, struct error *e)
+                    struct watcher *beside, struct device_result *result,
+                    struct error *e)
 {
     const float zero = 0;
     struct device_buffer *in, *out;
@@ -106,6 +107,8 @@ static bool run_row(struct device *d, struct device_module *module,
             .params = &params,
             .params_bytes = sizeof params,
             .counters = true,
+            .watchers = &beside,
+            .watcher_count = beside != NULL,
         };
         ok = d->ops->upload(d, out, 0, &zero, sizeof zero, e) &&
              d->ops->launch(d, &what, result, e);
@@ -118,7 +121,7 @@ static bool run_row(struct device *d, struct device_module *module,
 static struct counters *count_program(struct device *d,
                                       const struct ptx_program *program,
                                       const struct golden_row *row,
-                                      struct error *e)
+                                      struct watcher *beside, struct error *e)
 {
     struct device_result result = {0};
     struct counters *counters = NULL;
@@ -126,7 +129,7 @@ static struct counters *count_program(struct device *d,
     struct device_module *module = d->ops->load(d, program, e);
     for (size_t i = 0; i < row->n; i++)
         host[i] = element(i);
-    if (module && run_row(d, module, row, host, &result, e)) {
+    if (module && run_row(d, module, row, host, beside, &result, e)) {
         counters = result.counters;
         result.counters = NULL;
     }
@@ -138,7 +141,7 @@ static struct counters *count_program(struct device *d,
 }
 
 struct counters *golden_count(const char *folder, const struct golden_row *row,
-                              struct error *e)
+                              struct watcher *beside, struct error *e)
 {
     char path[600];
     struct text text = {0};
@@ -149,7 +152,7 @@ struct counters *golden_count(const char *folder, const struct golden_row *row,
     if (device && text_read_file(&text, path, 1 << 24, e))
         program = ptx_load(path, text.data, text.length, e);
     if (program)
-        counters = count_program(device, program, row, e);
+        counters = count_program(device, program, row, beside, e);
     ptx_free(program);
     text_free(&text);
     device_close(device);

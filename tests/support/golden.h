@@ -29,9 +29,10 @@ int golden_column(const struct golden *, const char *name);
 bool golden_is_solution(const struct golden_row *);
 
 /* Launches FOLDER/KERNEL.ptx on the simulator with the same elements as
- * tests/golden/measure.c and counts.  NULL with a message. */
+ * tests/golden/measure.c and counts.  `beside`: a watcher that looks on, or
+ * NULL.  NULL with a message. */
 struct counters *golden_count(const char *folder, const struct golden_row *,
-                              struct error *);
+                              struct watcher *beside, struct error *);
 
 /* What a counter or ratio of ours says under that name; false: we have none. */
 bool golden_ours(const struct counters *, const char *name, double *value);

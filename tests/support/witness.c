@@ -135,6 +135,7 @@ static void look_at_run(struct block_view *b, const struct event *e)
 {
     const struct ptx_function *f = e->function;
     claim(e->count >= 1, "a run has instructions");
+    claim(e->times == 1, "who does not add up gets each run by itself");
     claim(e->insn + e->count <= f->insns + f->insn_count,
           "a run ends in the function");
     b->issued += e->count;
@@ -152,6 +153,7 @@ static void on_event(struct watcher *watcher, void *state,
     b->counts[e->kind]++;
     switch (e->kind) {
     case EVENT_RUN: look_at_run(b, e); break;
+    case EVENT_ROWS: claim(false, "loads are not gathered"); break;
     case EVENT_GUARD:
     case EVENT_BRANCH: look_at_guard(e); break;
     case EVENT_LOAD:

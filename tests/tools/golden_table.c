@@ -111,7 +111,7 @@ int main(int argc, char **argv)
         const struct golden_row *row = &g.rows[k];
         if (only && strncmp(row->kernel, only, strlen(only)) != 0)
             continue;
-        struct counters *c = golden_count("tests/golden/ptx", row, &e);
+        struct counters *c = golden_count("tests/golden/ptx", row, NULL, &e);
         if (!c) {
             fprintf(stderr, "golden_table: %s: %s\n", row->kernel, e.text);
             return 2;

@@ -3,6 +3,7 @@
 #include "lab/budget.h"
 #include "lab/stage.h"
 #include "tests/support/golden.h"
+#include "tests/support/witness.h"
 #include "watch/counters_cost.h"
 
 #include <check.h>
@@ -111,7 +112,7 @@ static double measured(const struct golden_row *row, const char *name)
 static struct counters *count(const struct golden_row *row)
 {
     struct error e;
-    struct counters *c = golden_count("tests/golden/ptx", row, &e);
+    struct counters *c = golden_count("tests/golden/ptx", row, NULL, &e);
     ck_assert_msg(c != NULL, "%s: %s", row->kernel, e.text);
     return c;
 }
@@ -233,6 +234,36 @@ static struct golden_row launch_of(const char *kernel, uint64_t n,
     return row;
 }
 
+/* Alone, the counters get trips and rows gathered; beside a watcher that wants
+ * each of them by itself they do not.  The kernels have loops that trips of one
+ * kind follow those of another (a last trip of some lanes), loads of one
+ * instruction or of four, rows that are not aligned, and steps. */
+START_TEST(gathered_is_the_same)
+{
+    static const char *const kernels[] = {
+        "v2_strided", "v6_gridstride_shuffle", "x1_vectorized",
+        "rows_of_96", "uneven_work",           "every_third"};
+    struct golden_row row = launch_of(kernels[_i], 100003, 96, 5);
+    struct error e;
+    struct counters *alone = count(&row);
+    struct witness *witness = witness_new();
+    struct counters *beside =
+        golden_count("tests/golden/ptx", &row, witness_watcher(witness), &e);
+    ck_assert_msg(beside != NULL, "%s", e.text);
+    ck_assert_int_eq(alone->row_count, beside->row_count);
+    for (int v = 0; v < COUNTERS; v++)
+        ck_assert_uint_eq(alone->total[v], beside->total[v]);
+    for (int k = 0; k < alone->row_count; k++)
+        for (int v = 0; v < COUNTERS; v++)
+            ck_assert_uint_eq(alone->rows[k].value[v],
+                              beside->rows[k].value[v]);
+    ck_assert_uint_gt(witness_count(witness, EVENT_LOAD), 0);
+    witness_free(witness);
+    counters_free(alone);
+    counters_free(beside);
+}
+END_TEST
+
 /* v2 with 256 threads: the load, eight rounds, the atomic; conflicts double up
  * to eight-way and fade with the lanes. */
 START_TEST(steps_of_a_tree)
@@ -331,6 +362,7 @@ int main(void)
     tcase_set_timeout(launches, 120);
     tcase_add_test(launches, solutions_agree);
     tcase_add_test(launches, other_kernels_agree);
+    tcase_add_loop_test(launches, gathered_is_the_same, 0, 6);
     tcase_add_test(launches, steps_of_a_tree);
     tcase_add_test(launches, rows_add_up);
     tcase_add_test(launches, budgets_are_fresh);
