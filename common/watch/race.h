@@ -17,7 +17,8 @@
  * - What is read at a flag before the fence comes may be relied on by accesses
  *   that pass the L1 (volatile, .cg and stronger), and by stores.
  * - Atomics never race with atomics whose scopes hold both threads, nor two
- *   stores of one value.
+ *   stores of one value, nor an atomic with a load whose value an atomicCAS()
+ *   at the same place then compares.
  * - Memory is told apart by byte.
  *
  * Messages between blocks are posts in global memory: see race_posts.h.

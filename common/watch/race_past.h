@@ -20,7 +20,8 @@ enum role { ROLE_READ, ROLE_FLAG_READ, ROLE_WRITE, ROLE_ATOMIC };
 
 /* Facts about an instruction that reaches memory. */
 enum {
-    TRAIT_STRONG = 1, /* volatile or ordered */
+    TRAIT_STRONG = 1, /* volatile or ordered, or a value that an atomicCAS()
+                         of the same place compares: no race with atomics */
     TRAIT_FLAG = 2,   /* meant to pass messages: race_is_flag() */
     TRAITS = 3,       /* those that matter in shared memory */
     TRAIT_BLOCK = 4,  /* an atomic that excludes its own block only */
