@@ -45,7 +45,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+#define __managed__ __attribute__((device)) /* no host code is ever run here */
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #ifndef __noinline__
 #define __noinline__ __attribute__((noinline))

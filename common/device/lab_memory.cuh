@@ -7,8 +7,28 @@
 #ifndef LAB_MEMORY_CUH
 #define LAB_MEMORY_CUH
 
-extern "C" __device__ void *memcpy(void *to, const void *from, size_t bytes);
-extern "C" __device__ void *memset(void *to, int byte, size_t bytes);
+/* To clang a device function of this name is no builtin but a call to a
+ * library, which a GPU does not have. */
+LAB_FN void *memcpy(void *to, const void *from, size_t bytes)
+{
+    return __builtin_memcpy(to, from, bytes);
+}
+LAB_FN void *memset(void *to, int byte, size_t bytes)
+{
+    return __builtin_memset(to, byte, bytes);
+}
+LAB_FN void *memmove(void *to, const void *from, size_t bytes)
+{
+    return __builtin_memmove(to, from, bytes);
+}
+LAB_MEMBER inline void *operator new(size_t, void *place) noexcept
+{
+    return place;
+}
+LAB_MEMBER inline void *operator new[](size_t, void *place) noexcept
+{
+    return place;
+}
 
 #define LAB_LOAD1(name, how, type, width, raw, reg)          \
     LAB_FN type name(const type *p)                          \

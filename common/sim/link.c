@@ -74,6 +74,33 @@ static void add_code(struct link *l, const struct ptx_function *f)
     image->codes[image->code_count++]->function = f;
 }
 
+/* The functions in a table of pointers (of virtual functions, say), and in the
+ * tables that it points to. */
+static void add_table(struct link *l, const struct ptx_variable *v)
+{
+    if (!v || !v->relocation_count)
+        return;
+    for (int i = 0; i < l->table_count; i++)
+        if (l->tables[i] == v)
+            return;
+    l->tables = checked_realloc(l->tables,
+                                ((size_t)l->table_count + 1) * sizeof(void *));
+    l->tables[l->table_count++] = v;
+}
+
+static void follow_tables(struct link *l)
+{
+    for (; l->tables_followed < l->table_count; l->tables_followed++) {
+        const struct ptx_variable *v = l->tables[l->tables_followed];
+        for (int k = 0; k < v->relocation_count; k++) {
+            const struct ptx_relocation *r = &v->relocations[k];
+            if (r->function && r->function->has_body)
+                add_code(l, r->function);
+            add_table(l, r->variable);
+        }
+    }
+}
+
 /* The kernel and all it may call, callers first. */
 static bool collect(struct link *l, const struct ptx_function *kernel)
 {
@@ -92,8 +119,10 @@ static bool collect(struct link *l, const struct ptx_function *kernel)
                 if (o->kind == OPERAND_SYMBOL && o->function &&
                     o->function->has_body)
                     add_code(l, o->function); /* for a call by pointer */
+                add_table(l, o->variable);
             }
         }
+        follow_tables(l);
     }
     return image->code_count <= MAX_FUNCTIONS ||
            error_set(l->error, "%s: calls more than %d functions", kernel->name,
@@ -496,6 +525,7 @@ struct image *module_image(struct module *m, const struct ptx_function *kernel,
     l.image->kernel = kernel;
     bool ok = link_image(&l, kernel);
     free(l.layout);
+    free(l.tables);
     if (!ok) {
         arena_free(&l.image->arena);
         free(l.image);

@@ -19,6 +19,8 @@ struct link {
     const struct ptx_function *function;
     struct layout_entry *layout;
     int layout_count, layout_capacity;
+    const struct ptx_variable **tables; /* with addresses in their values */
+    int table_count, tables_followed;
     int *entry;                 /* PTX index -> code index, its X_JOIN if any */
     const bool *result_unused;  /* by PTX index; NULL: nothing is known */
     struct constant *constants; /* 32-lane arrays made so far */
