@@ -5,19 +5,17 @@
  * seen from the end.  The method is that of Lengauer and Tarjan (1979), the
  * simple form: nearly linear, whatever the graph.
  *
- * A loop without a way out reaches no end.  Its last block gets an edge to
- * the end, as if it could leave there; where its lanes meet then does not
- * matter to anyone who waits at the end, and inside the loop they do meet. */
+ * A loop without a way out reaches no end.  It gets one before each turn
+ * (graph_add_turns()): its lanes meet at the latest where the next begins. */
 #include "ptx/graph.h"
 #include "ptx/parse.h"
 
 struct dominators {
     const struct graph *graph;
-    int root;     /* the end of the function */
-    int count;    /* nodes numbered so far */
-    bool *leaves; /* blocks with an extra edge to the end */
-    int *number;  /* node -> order of the depth-first walk, -1 = unseen */
-    int *node;    /* and back.  All arrays below are by number. */
+    int root;    /* the end of the function */
+    int count;   /* nodes numbered so far */
+    int *number; /* node -> order of the depth-first walk, -1 = unseen */
+    int *node;   /* and back.  All arrays below are by number. */
     int *parent, *semi, *ancestor, *label, *idom;
     int *bucket, *bucket_next;
     int *stack, *stack_edge;
@@ -35,15 +33,15 @@ static void number_node(struct dominators *d, int node, int parent)
     d->bucket[n] = -1;
 }
 
-/* Depth first against the edges, from `start`, whose parent is numbered. */
-static void walk(struct dominators *d, int start, int parent)
+/* Depth first against the edges. */
+static void walk(struct dominators *d)
 {
     const struct edges *back = &d->graph->predecessors;
     int depth = 0;
 
-    number_node(d, start, parent);
-    d->stack[0] = start;
-    d->stack_edge[0] = back->first[start];
+    number_node(d, d->root, -1);
+    d->stack[0] = d->root;
+    d->stack_edge[0] = back->first[d->root];
     while (depth >= 0) {
         int node = d->stack[depth];
         if (d->stack_edge[depth] == back->first[node + 1]) {
@@ -57,17 +55,6 @@ static void walk(struct dominators *d, int start, int parent)
         depth++;
         d->stack[depth] = from;
         d->stack_edge[depth] = back->first[from];
-    }
-}
-
-static void walk_all(struct dominators *d)
-{
-    walk(d, d->root, -1);
-    for (int b = d->graph->block_count - 1; b >= 0; b--) {
-        if (d->number[b] >= 0)
-            continue;
-        d->leaves[b] = true;
-        walk(d, b, 0);
     }
 }
 
@@ -107,8 +94,6 @@ static void find_idoms(struct dominators *d)
         int node = d->node[n];
         for (int e = out->first[node]; e < out->first[node + 1]; e++)
             consider(d, n, out->to[e]);
-        if (d->leaves[node])
-            consider(d, n, d->root);
         d->bucket_next[n] = d->bucket[d->semi[n]];
         d->bucket[d->semi[n]] = n;
         int parent = d->parent[n];
@@ -127,7 +112,7 @@ static void find_idoms(struct dominators *d)
 static void find_dominators(struct dominators *d, struct arena *arena,
                             const struct graph *g)
 {
-    size_t nodes = (size_t)g->block_count + 1;
+    size_t nodes = (size_t)(g->block_count + 1 + g->turn_count);
     int **arrays[] = {&d->number,      &d->node,  &d->parent,    &d->semi,
                       &d->ancestor,    &d->label, &d->idom,      &d->bucket,
                       &d->bucket_next, &d->stack, &d->stack_edge};
@@ -135,10 +120,9 @@ static void find_dominators(struct dominators *d, struct arena *arena,
     *d = (struct dominators){.graph = g, .root = g->block_count};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = arena_array(arena, nodes, sizeof(int));
-    d->leaves = arena_array(arena, nodes, sizeof(bool));
     for (size_t i = 0; i < nodes; i++)
         d->number[i] = -1;
-    walk_all(d);
+    walk(d);
     find_idoms(d);
 }
 
@@ -149,12 +133,15 @@ void flow_reconverge(struct ptx_function *f)
     struct dominators d;
 
     graph_make(&g, &arena, f);
+    graph_add_turns(&g, &arena);
     find_dominators(&d, &arena, &g);
     for (int b = 0; b < g.block_count; b++) {
         struct ptx_insn *last = &f->insns[g.block_first[b + 1] - 1];
         if (last->op != OP_BRA && last->op != OP_BRX)
             continue;
         int meet = d.node[d.idom[d.number[b]]];
+        if (meet > g.block_count)
+            meet = g.turn_of[meet - g.block_count - 1];
         last->reconverge = g.block_first[meet];
         if (last->op == OP_BRA && last->guard < 0) /* also in endless loops */
             last->reconverge = last->operand[0].target;

@@ -76,21 +76,46 @@ static void each_edge(const struct graph *g, int block, edge_fn *visit,
 /* Counts first, then fills: the usual two passes over the same edges. */
 static void count_edge(void *data, int from, int to)
 {
-    struct graph *g = data;
-    g->successors.first[from + 1]++;
-    g->predecessors.first[to + 1]++;
+    struct edges *out = data;
+    (void)to;
+    out->first[from + 1]++;
 }
 
 struct filling {
-    struct graph *graph;
-    int *next_successor, *next_predecessor;
+    struct edges *edges;
+    int *next;
 };
 
 static void fill_edge(void *data, int from, int to)
 {
     struct filling *f = data;
-    f->graph->successors.to[f->next_successor[from]++] = to;
-    f->graph->predecessors.to[f->next_predecessor[to]++] = from;
+    f->edges->to[f->next[from]++] = to;
+}
+
+/* first[] holds counts, one place on: makes places of them; `to` begins at a
+ * copy of them. */
+static struct filling start_filling(struct edges *e, struct arena *arena,
+                                    int nodes)
+{
+    struct filling f = {e, arena_array(arena, (size_t)nodes + 1, sizeof(int))};
+    for (int n = 0; n < nodes; n++) {
+        f.next[n] = e->first[n];
+        e->first[n + 1] += e->first[n];
+    }
+    e->to = arena_array(arena, (size_t)e->first[nodes], sizeof(int));
+    return f;
+}
+
+void graph_turn_round(struct edges *to, struct arena *arena,
+                      const struct edges *from, int nodes)
+{
+    to->first = arena_array(arena, (size_t)nodes + 1, sizeof(int));
+    for (int e = 0; e < from->first[nodes]; e++)
+        to->first[from->to[e] + 1]++;
+    struct filling f = start_filling(to, arena, nodes);
+    for (int n = 0; n < nodes; n++)
+        for (int e = from->first[n]; e < from->first[n + 1]; e++)
+            fill_edge(&f, from->to[e], n);
 }
 
 void graph_make(struct graph *g, struct arena *arena,
@@ -98,24 +123,12 @@ void graph_make(struct graph *g, struct arena *arena,
 {
     *g = (struct graph){.function = f};
     make_blocks(g, arena);
-    size_t nodes = (size_t)g->block_count + 1;
-    struct edges *sides[] = {&g->successors, &g->predecessors};
-    for (int s = 0; s < 2; s++)
-        sides[s]->first = arena_array(arena, nodes + 1, sizeof(int));
+    int nodes = g->block_count + 1;
+    g->successors.first = arena_array(arena, (size_t)nodes + 1, sizeof(int));
     for (int b = 0; b < g->block_count; b++)
-        each_edge(g, b, count_edge, g);
-
-    int *next[2];
-    for (int s = 0; s < 2; s++) {
-        int *first = sides[s]->first;
-        next[s] = arena_array(arena, nodes, sizeof(int));
-        for (size_t n = 0; n < nodes; n++) {
-            next[s][n] = first[n];
-            first[n + 1] += first[n];
-        }
-        sides[s]->to = arena_array(arena, (size_t)first[nodes], sizeof(int));
-    }
-    struct filling filling = {g, next[0], next[1]};
+        each_edge(g, b, count_edge, &g->successors);
+    struct filling filling = start_filling(&g->successors, arena, nodes);
     for (int b = 0; b < g->block_count; b++)
         each_edge(g, b, fill_edge, &filling);
+    graph_turn_round(&g->predecessors, arena, &g->successors, nodes);
 }

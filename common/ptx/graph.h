@@ -1,4 +1,4 @@
-/* A function's basic blocks as a graph, for flow.c and usage.c only. */
+/* A function's basic blocks as a graph, for flow.c, turns.c and usage.c only. */
 #ifndef PTX_GRAPH_H
 #define PTX_GRAPH_H
 
@@ -16,7 +16,17 @@ struct graph {
     int *block_first; /* block -> first instruction; [block_count] = count */
     int *block_of;    /* instruction -> block; [insn_count] = block_count */
     struct edges successors, predecessors;
+    int *turn_of; /* graph_add_turns(): turn -> block */
+    int turn_count;
 };
 void graph_make(struct graph *, struct arena *, const struct ptx_function *);
+/* The edges the other way round. */
+void graph_turn_round(struct edges *to, struct arena *, const struct edges *,
+                      int nodes);
+/* A loop without a way out gets one, as if it could end before a new turn:
+ * node block_count + 1 + t, to which all edges back to its first block lead,
+ * and which leads there and to the end.  After this every node reaches the
+ * end. */
+void graph_add_turns(struct graph *, struct arena *);
 
 #endif

@@ -179,7 +179,8 @@ static const char *hint(const struct launch_info *info, const struct party *p)
                "have ended. Launch no more than fit, or do not wait";
     if (stuck == STUCK_BUDGET)
         return "does the loop's condition ever become false? Is the step "
-               "added, and in the right direction?";
+               "added, and in the right direction? (`i >= 0` always holds for "
+               "an unsigned i)";
     if (stuck == STUCK_SPIN)
         return "who should write the value that the loop waits for? A "
                "thread that waits for another must not keep that one from "
