@@ -84,7 +84,8 @@ void grid_put(struct grid_run *g, struct block *b)
 static void begin_watchers(struct grid_run *g, struct block *b)
 {
     const struct launch *l = g->machine.launch;
-    const uint32_t gathered = WANTS(EVENT_RUN) | WANTS(EVENT_LOAD);
+    const uint32_t gathered =
+        WANTS(EVENT_RUN) | WANTS(EVENT_LOAD) | WANTS(EVENT_STORE);
     b->wants = 0;
     b->gathers = true;
     for (int k = 0; k < l->watcher_count; k++) {
@@ -95,7 +96,7 @@ static void begin_watchers(struct grid_run *g, struct block *b)
         b->wants |= w->wants;
         b->gathers &= w->adds_runs || !(w->wants & gathered);
     }
-    b->gathers &= (b->wants & WANTS(EVENT_RUN)) != 0;
+    b->gathers &= (b->wants & gathered) == gathered;
 }
 
 static bool cancelled(const struct grid_run *g)

@@ -26,8 +26,8 @@ enum event_kind {
     EVENT_BRANCH,    /* a conditional or indexed branch: of the lanes `issued`
                        the lanes `active` jump (sent for bra with a guard) */
     EVENT_LOAD,      /* ld, and the load of cp.async */
-    EVENT_ROWS,      /* `count` loads of `rows`, in place of as many EVENT_LOAD
-                       for who adds up: see adds_runs */
+    EVENT_ROWS,      /* `count` accesses to `rows`, in place of as many
+                       EVENT_LOAD and EVENT_STORE for who adds up: adds_runs */
     EVENT_STORE,     /* st */
     EVENT_ATOMIC,    /* atom and red */
     EVENT_SHUFFLE,   /* shfl: `source[lane]` is the lane read (own lane if out
@@ -70,11 +70,15 @@ enum stuck_kind {
     STUCK_BUDGET,  /* still running when the budget was spent */
 };
 
-/* A load from global memory by all 32 lanes: lane i at address + i * size. */
-struct row_load {
+/* A load from global memory, or a load from or a store to shared memory, of
+ * consecutive cells: the active lane i at address + (i - first) * size.  In
+ * global memory without a hole between active lanes. */
+struct row_access {
     const struct ptx_insn *insn;
-    uint64_t address;
-    uint32_t size; /* bytes a lane */
+    uint64_t address; /* of the first active lane */
+    uint32_t active;
+    uint8_t size; /* bytes a lane */
+    bool is_write, is_shared;
 };
 
 /* Who and where.  Valid only during the call. */
@@ -89,7 +93,7 @@ struct event {
                               EVENT_BAD_SYNC of a warp: the whole mask */
     uint32_t named;  /* membermask of warp-wide operations */
     uint32_t count;  /* EVENT_RUN: instructions; EVENT_ROWS: rows */
-    const struct row_load *rows;
+    const struct row_access *rows;
     bool ends_in_branch; /* EVENT_RUN: the last of them is a branch with a
                               guard, and the lanes `taken` jump: who counts
                               needs no EVENT_BRANCH */
@@ -133,7 +137,7 @@ struct watcher {
     const char *name;
     uint32_t wants; /* WANTS(...) | ... */
     /* It only adds up runs and accesses, whatever their order: trips of a
-     * loop may come as one EVENT_RUN with `times`, and loads as EVENT_ROWS
+     * loop may come as one EVENT_RUN with `times`, and accesses as EVENT_ROWS
      * (which it must want, as well as EVENT_RUN), both before the next event
      * of their warp that is neither a run nor an access.  Others get each by
      * itself. */

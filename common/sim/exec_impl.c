@@ -190,15 +190,22 @@ static enum next do_branch(struct run *r, const struct code_insn *in,
     struct split *split = r->split;
     int pc = (int)(in - r->insns);
     split->pc = pc;
-    count_until(r, in->index + 1, in->guard >= 0 && !in->synthetic, taken);
+    count_until(r, in->index + 1,
+                in->guard < 0 || in->synthetic ? ENDS_PLAIN
+                : in->target > pc              ? ENDS_IN_BRANCH
+                                               : ENDS_IN_LOOP,
+                taken);
     if (in->synthetic) { /* around an instruction whose guard is false */
         if (event_wanted(r->b, EVENT_GUARD))
             tell_guard(r, in, EVENT_GUARD, r->mask & ~taken);
     } else if (in->guard >= 0 && event_wanted(r->b, EVENT_BRANCH)) {
         tell_guard(r, in, EVENT_BRANCH, taken);
     }
-    if (!split_branch(r->w, r->s, taken, in->target, in->reconverge))
+    if (taken == r->mask) {
+        split->pc = in->target;
+    } else if (!split_branch(r->w, r->s, taken, in->target, in->reconverge)) {
         return NEXT_CHANGED;
+    }
     r->mask = split->mask;
     if (in->synthetic) /* what it jumps around is counted already */
         return NEXT_JUMP;
@@ -411,7 +418,7 @@ enum run_end ALU_NAME(exec_run)(struct warp *w, int s, int64_t *slice)
             r->split->told = false;
         }
         switch ((enum exec)in->exec) {
-        case X_VALUE: do_value(r, in, active); continue;
+        case X_VALUE: in = do_values(r, in, active); continue;
         case X_COMPARE: do_compare(r, in, active); continue;
         case X_SELP: do_select(r, in, active); continue;
         case X_MOV: do_move(r, in, active); continue;

@@ -92,6 +92,11 @@ static void tell_shared(struct run *r, const struct code_insn *in,
                         bool is_row)
 {
     _Alignas(64) uint64_t address[WARP_LANES], wide[WARP_LANES];
+    if (is_row && r->b->gathers) {
+        gather_row(r, in, active, offset[lane_first(active)],
+                   kind == EVENT_STORE, true);
+        return;
+    }
     EACH_LANE address[i] = offset[i];
     if (value)
         EACH_LANE wide[i] = value[i];
@@ -161,28 +166,28 @@ static inline void look_ahead(struct run *r, const struct code_insn *in,
                               uint64_t bytes)
 {
     enum { TURNS = 6, LINE = 64 };
-    uint64_t *last = &r->w->last_row[in->index % LAST_ROWS];
+    uint64_t *last = &r->w->last_row[(uint32_t)in->index % LAST_ROWS];
     uint64_t ahead = at + TURNS * (at - *last);
     *last = at;
     if (ahead >= buf->bytes || buf->bytes - ahead < bytes)
         return;
-    for (uint64_t k = 0; k < bytes; k += LINE)
-        __builtin_prefetch(buf->data + ahead + k);
+    const uint8_t *line = buf->data + ahead, *end = line + bytes;
+    do
+        __builtin_prefetch(line);
+    while ((line += LINE) < end);
 }
 
-static inline void tell_row(struct run *r, const struct code_insn *in,
-                            uint32_t active, const uint64_t *address,
-                            uint32_t size)
+/* Words of consecutive cells at `from` into the registers of `active`. */
+static inline void fill_lanes(const uint8_t *from, const struct code_insn *in,
+                              uint8_t *regs, uint32_t active)
 {
-    struct block *b = r->b;
-    if (!b->gathers || active != ALL_LANES) {
-        tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL,
-                    NULL, true);
-        return;
+    int first = lane_first(active);
+    for (uint32_t m = active; m; m &= m - 1) {
+        int i = lane_first(m);
+        const uint8_t *cell = from + (size_t)(i - first) * 4 * in->vector;
+        for (int k = 0; k < in->vector; k++)
+            memcpy(regs + in->elements[k].at + 4 * (size_t)i, cell + 4 * k, 4);
     }
-    if (b->row_count == GATHERED_ROWS)
-        tell_rows(r);
-    b->rows[b->row_count++] = (struct row_load){in->insn, address[0], size};
 }
 
 /* Consecutive ld.global of 4-byte values, alone or in vectors of 2 and 4. */
@@ -192,35 +197,35 @@ static inline bool load_global(struct run *r, const struct code_insn *in,
     _Alignas(64) uint64_t address[WARP_LANES];
     struct block *b = r->b;
     struct buffer *buf = b->last_buffer;
-    uint32_t size = 4u * in->vector;
+    uint32_t size = 4u * in->vector, lanes = WARP_LANES;
     if (!buf || buf->freed || b->log_bytes)
         return false;
     lane_addresses(r, in, address);
     if (!consecutive(address, active, size))
         return false;
-    uint64_t first = (uint64_t)lane_first(active);
-    uint64_t at = address[first] - buf->address; /* wraps if below */
-    uint64_t end = at + size * (32 - (uint64_t)__builtin_clz(active) - first);
-    if (at >= buf->bytes || end > buf->bytes || address[first] % size)
+    uint64_t begin = address[0];
+    if (active != ALL_LANES) {
+        int first = lane_first(active);
+        begin = address[first];
+        lanes = WARP_LANES - (uint32_t)(__builtin_clz(active) + first);
+    }
+    uint64_t at = begin - buf->address; /* wraps if below */
+    uint64_t bytes = (uint64_t)size * lanes;
+    if (at >= buf->bytes || at + bytes > buf->bytes || begin & (size - 1))
         return false;
-    if (event_wanted(b, EVENT_LOAD))
-        tell_row(r, in, active, address, size);
+    if (b->gathers && lanes == (uint32_t)__builtin_popcount(active))
+        gather_row(r, in, active, begin, false, false);
+    else if (event_wanted(b, EVENT_LOAD))
+        tell_access(r, in, EVENT_LOAD, SPACE_GLOBAL, active, address, NULL,
+                    NULL, true);
     const uint8_t *from = buf->data + at;
-    look_ahead(r, in, buf, at, end - at);
-    if (active == ALL_LANES && in->vector == 1) {
+    look_ahead(r, in, buf, at, bytes);
+    if (active != ALL_LANES || in->vector > 4)
+        fill_lanes(from, in, r->regs, active);
+    else if (in->vector == 1)
         memcpy(r->regs + in->elements[0].at, from, ROW4);
-        return true;
-    }
-    if (active == ALL_LANES && in->vector <= 4) {
+    else
         load_row(from, in, r->regs);
-        return true;
-    }
-    for (uint32_t m = active; m; m &= m - 1) {
-        uint64_t i = (uint64_t)lane_first(m);
-        const uint8_t *cell = from + (i - first) * size;
-        for (int k = 0; k < in->vector; k++)
-            memcpy(r->regs + in->elements[k].at + 4 * i, cell + 4 * k, 4);
-    }
     return true;
 }
 

@@ -36,18 +36,35 @@ static void run_load(struct run *r)
     r->mask = r->split->mask;
 }
 
-static void tell_rows(struct run *r)
+/* What a run of instructions ends with: a branch with a guard, forwards or
+ * back, or anything else. */
+enum run_end_with { ENDS_PLAIN, ENDS_IN_BRANCH, ENDS_IN_LOOP };
+
+static __attribute__((noinline)) void tell_rows(struct run *r)
 {
     struct block *b = r->b;
     struct event ev = {.kind = EVENT_ROWS,
                        .function = r->function,
                        .insn = b->rows[0].insn,
                        .warp = r->w->index,
-                       .active = ALL_LANES,
+                       .active = b->rows[0].active,
                        .count = b->row_count,
                        .rows = b->rows};
     b->row_count = 0;
     event_send(b, &ev);
+}
+
+/* An access that is not told yet. */
+static inline void gather_row(struct run *r, const struct code_insn *in,
+                              uint32_t active, uint64_t address, bool is_write,
+                              bool is_shared)
+{
+    struct block *b = r->b;
+    if (b->row_count == GATHERED_ROWS)
+        tell_rows(r);
+    b->rows[b->row_count++] = (struct row_access){
+        in->insn, address,  active, (uint8_t)(in->size * in->vector),
+        is_write, is_shared};
 }
 
 static inline void tell_gathered(struct run *r)
@@ -61,14 +78,15 @@ static inline void tell_gathered(struct run *r)
     event_send(r->b, &r->b->run_event);
 }
 
-/* `n` instructions up to `counted`.  Of a trip through a loop that is like the
+/* `n` instructions from `counted` on.  Of a trip through a loop that is like the
  * one before, only the number is noted. */
-static inline void tell_run(struct run *r, int n, bool is_branch,
+static inline void tell_run(struct run *r, int n, enum run_end_with end,
                             uint32_t taken)
 {
     struct event *ev = &r->b->run_event;
     const struct ptx_insn *first = &r->function->insns[r->counted];
-    if (r->gathered && is_branch && ev->insn == first &&
+    bool is_trip = end == ENDS_IN_LOOP && r->b->gathers;
+    if (r->gathered && is_trip && ev->insn == first &&
         ev->count == (uint32_t)n && ev->active == r->mask &&
         ev->taken == taken) {
         r->gathered++;
@@ -81,16 +99,18 @@ static inline void tell_run(struct run *r, int n, bool is_branch,
     ev->warp = r->w->index;
     ev->active = r->mask;
     ev->count = (uint32_t)n;
-    ev->ends_in_branch = is_branch;
+    ev->ends_in_branch = end != ENDS_PLAIN;
     ev->taken = taken;
-    r->gathered = 1;
-    if (!is_branch || !r->b->gathers)
-        tell_gathered(r);
+    ev->times = 1;
+    if (is_trip)
+        r->gathered = 1;
+    else
+        event_send(r->b, ev);
 }
 
 /* The instructions up to `end` (a PTX index) were issued; the last one may
  * have been a branch with a guard. */
-static inline void count_until(struct run *r, int end, bool is_branch,
+static inline void count_until(struct run *r, int end, enum run_end_with with,
                                uint32_t taken)
 {
     int n = end - r->counted;
@@ -103,13 +123,13 @@ static inline void count_until(struct run *r, int end, bool is_branch,
         (uint64_t)n * (uint64_t)__builtin_popcount(r->mask);
     *r->slice -= n;
     if (event_wanted(r->b, EVENT_RUN))
-        tell_run(r, n, is_branch, taken);
+        tell_run(r, n, with, taken);
     r->counted = end;
 }
 
 static inline void count_to(struct run *r, int end)
 {
-    count_until(r, end, false, 0);
+    count_until(r, end, ENDS_PLAIN, 0);
 }
 
 static void tell_guard(struct run *r, const struct code_insn *in,
@@ -167,19 +187,31 @@ static inline void set_predicate(struct run *r, uint32_t at, uint32_t value,
     *p = (*p & ~active) | (value & active);
 }
 
-static inline void do_value(struct run *r, const struct code_insn *in,
-                            uint32_t active)
+static inline void do_value(struct run *r, const struct code_insn *in, void *d)
 {
     const void *a = place_of(in, r->regs, 0), *b = place_of(in, r->regs, 1);
-    const void *c = place_of(in, r->regs, 2), *e = place_of(in, r->regs, 3);
-    uint8_t *d = r->regs + in->d;
-    if (!others(r, active)) {
-        in->value(d, a, b, c, e);
-        return;
+    if (in->sources <= 2)
+        in->value(d, a, b, NULL, NULL);
+    else
+        in->value(d, a, b, place_of(in, r->regs, 2), place_of(in, r->regs, 3));
+}
+
+/* An instruction that computes a value, and those right behind it: few
+ * instructions have a guard, so all of a run have the same lanes.  Gives the
+ * last one that was done. */
+static inline const struct code_insn *
+do_values(struct run *r, const struct code_insn *in, uint32_t active)
+{
+    if (others(r, active)) {
+        _Alignas(64) uint64_t t[WARP_LANES];
+        do_value(r, in, t);
+        merge(r->regs + in->d, t, active, in->d_bytes);
+        return in;
     }
-    _Alignas(64) uint64_t t[WARP_LANES];
-    in->value(t, a, b, c, e);
-    merge(d, t, active, in->d_bytes);
+    do
+        do_value(r, in, r->regs + in->d);
+    while ((++in)->exec == X_VALUE && in->guard < 0);
+    return in - 1;
 }
 
 static void do_carry(struct run *r, const struct code_insn *in, uint32_t active)

@@ -76,6 +76,8 @@ bool link_place(struct link *l, const struct ptx_insn *insn,
 void link_set_source(struct code_insn *to, int k, const struct slot *p)
 {
     to->src[k] = p->at;
+    if (to->sources <= k)
+        to->sources = (uint8_t)(k + 1);
     if (p->constant)
         to->constants |= (uint8_t)(1u << k);
     if (k == 0)

@@ -140,6 +140,7 @@ struct code_insn {
     int32_t *targets;       /* X_BRANCH_INDEX */
     struct slot *arguments; /* calls: places or parameter areas */
     enum ptx_space space;
+    uint8_t sources; /* of src[] that are used: the first so many */
     bool is_signed;  /* loads: sign-extend */
     bool answer;     /* atomics: the old value is used */
     bool local_base; /* memory: the frame's local base is added */
@@ -318,10 +319,6 @@ struct block {
     /* Events of the two common kinds, built in the same place again: what a
      * kind leaves out stays 0. */
     struct event run_event, access_event;
-    /* All who want runs or loads only add them up (event.h): these wait. */
-    bool gathers;
-    uint32_t row_count;
-    struct row_load rows[GATHERED_ROWS];
     struct machine *machine;
     struct body *body; /* NULL once it has ended; the four below too */
     uint64_t index;
@@ -355,6 +352,10 @@ struct block {
     void **watch;      /* block state of each watcher */
     uint32_t wants;    /* union of the watchers that want this block */
     struct block *next;
+    /* All who want runs or accesses only add them up (event.h): these wait. */
+    bool gathers;
+    uint32_t row_count;
+    struct row_access rows[GATHERED_ROWS];
 };
 
 /* What ended a block's or launch's good course. */

@@ -165,17 +165,27 @@ static uint32_t count_sectors(struct counted_block *b, const struct event *ev)
     return sectors;
 }
 
+static inline void count_stores(struct counted_block *b, struct counted_warp *w,
+                                bool is_write)
+{
+    b->stores += is_write;
+    w->stores += is_write;
+}
+
+/* 32 words in a row, or some of them. */
+static inline void count_one_wavefront(struct access_cell *cell)
+{
+    cell->wavefronts++;
+    cell->least++;
+    cell->worst += cell->worst == 0;
+}
+
 static void count_shared(struct counted_block *b, struct access_cell *cell,
                          const struct event *ev)
 {
-    if (ev->is_write) {
-        b->stores++;
-        b->warps[ev->warp].stores++;
-    }
+    count_stores(b, &b->warps[ev->warp], ev->is_write);
     if (ev->is_row && ev->size == 4 && !ev->is_atomic) {
-        cell->wavefronts++;
-        cell->least++;
-        cell->worst += cell->worst == 0;
+        count_one_wavefront(cell);
         return;
     }
     uint32_t least, wavefronts = cost_wavefronts(ev, &least);
@@ -216,20 +226,26 @@ static void count_access(struct counted_block *b, const struct event *ev,
         cell->same_word += cost_same_word(ev);
 }
 
-static void count_rows(struct counted_block *b, const struct counted_warp *w,
+static void count_rows(struct counted_block *b, struct counted_warp *w,
                        const struct event *ev)
 {
     const struct counted_function *f = b->function;
-    struct access_cell *cells = w->cells->accesses;
     for (uint32_t k = 0; k < ev->count; k++) {
-        const struct row_load *row = &ev->rows[k];
-        uint64_t bytes = (uint64_t)row->size * WARP_LANES;
-        int32_t place = f->access[row->insn - f->function->insns];
-        struct access_cell *cell = &cells[place + IN_GLOBAL];
+        const struct row_access *row = &ev->rows[k];
+        struct access_cell *cell =
+            &w->cells->accesses[f->access[row->insn - f->function->insns] +
+                                (row->is_shared ? IN_SHARED : IN_GLOBAL)];
+        uint32_t lanes = cost_lanes(row->active);
         cell->requests++;
-        cell->lanes += WARP_LANES;
-        cell->sectors += row_sectors(row->address, bytes);
-        touch(b, row->address, bytes);
+        cell->lanes += lanes;
+        if (row->is_shared) {
+            count_stores(b, w, row->is_write);
+            count_one_wavefront(cell);
+        } else {
+            uint64_t bytes = (uint64_t)row->size * lanes;
+            cell->sectors += row_sectors(row->address, bytes);
+            touch(b, row->address, bytes);
+        }
     }
 }
 

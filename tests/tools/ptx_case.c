@@ -13,23 +13,15 @@
 #include <unistd.h>
 
 static const char *const event_names[EVENT_KINDS] = {
-    [EVENT_RUN] = "run",
-    [EVENT_GUARD] = "guard",
-    [EVENT_BRANCH] = "branch",
-    [EVENT_LOAD] = "load",
-    [EVENT_STORE] = "store",
-    [EVENT_ATOMIC] = "atomic",
-    [EVENT_SHUFFLE] = "shuffle",
-    [EVENT_VOTE] = "vote",
-    [EVENT_WARP_SYNC] = "warp_sync",
-    [EVENT_BARRIER] = "barrier",
-    [EVENT_BARRIER_DONE] = "barrier_done",
-    [EVENT_FENCE] = "fence",
-    [EVENT_EXIT] = "exit",
-    [EVENT_FAULT] = "fault",
-    [EVENT_BAD_SYNC] = "bad_sync",
-    [EVENT_TRAP] = "trap",
-    [EVENT_STUCK] = "stuck",
+    [EVENT_RUN] = "run",         [EVENT_GUARD] = "guard",
+    [EVENT_BRANCH] = "branch",   [EVENT_LOAD] = "load",
+    [EVENT_ROWS] = "rows",       [EVENT_STORE] = "store",
+    [EVENT_ATOMIC] = "atomic",   [EVENT_SHUFFLE] = "shuffle",
+    [EVENT_VOTE] = "vote",       [EVENT_WARP_SYNC] = "warp_sync",
+    [EVENT_BARRIER] = "barrier", [EVENT_BARRIER_DONE] = "barrier_done",
+    [EVENT_FENCE] = "fence",     [EVENT_EXIT] = "exit",
+    [EVENT_FAULT] = "fault",     [EVENT_BAD_SYNC] = "bad_sync",
+    [EVENT_TRAP] = "trap",       [EVENT_STUCK] = "stuck",
 };
 static const char *const stop_names[] = {
     [STOP_DONE] = "done",     [STOP_TRAP] = "trap",
