@@ -18,18 +18,12 @@ enum next {
     NEXT_STOPPED
 };
 
-static uint32_t special_lane(const struct run *r, const struct code_insn *in,
-                             int lane, uint64_t *wide)
+/* What all lanes of a warp read alike. */
+static uint64_t special_of_warp(const struct run *r, const struct code_insn *in)
 {
     const struct block *b = r->b;
     const struct launch *l = b->machine->launch;
-    uint32_t thread = r->w->index * WARP_LANES + (uint32_t)lane;
-    uint32_t bit = 1u << lane;
-    *wide = 0;
     switch (in->insn->operand[1].special) {
-    case SR_TID_X: return thread % l->block[0];
-    case SR_TID_Y: return thread / l->block[0] % l->block[1];
-    case SR_TID_Z: return thread / l->block[0] / l->block[1];
     case SR_NTID_X: return l->block[0];
     case SR_NTID_Y: return l->block[1];
     case SR_NTID_Z: return l->block[2];
@@ -41,29 +35,51 @@ static uint32_t special_lane(const struct run *r, const struct code_insn *in,
     case SR_NCLUSTERID_X: return l->grid[0];
     case SR_NCTAID_Y: return l->grid[1];
     case SR_NCTAID_Z: return l->grid[2];
-    case SR_LANEID: return (uint32_t)lane;
     case SR_WARPID: return r->w->index;
     case SR_NWARPID: return 64;
-    case SR_SMID: return (uint32_t)(b->index % 132);
+    case SR_SMID: return b->index % 132;
     case SR_NSMID: return 132;
-    case SR_LANEMASK_EQ: return bit;
-    case SR_LANEMASK_LT: return bit - 1;
-    case SR_LANEMASK_LE: return bit | (bit - 1);
-    case SR_LANEMASK_GT: return ~(bit | (bit - 1));
-    case SR_LANEMASK_GE: return ~(bit - 1);
     case SR_WARP_SZ: return WARP_LANES;
     case SR_DYNAMIC_SMEM_SIZE: return l->dynamic_shared;
     case SR_TOTAL_SMEM_SIZE:
         return b->machine->info.static_shared + l->dynamic_shared;
     case SR_CLUSTER_NCTARANK: return 1;
-    case SR_CLOCK64:
-    case SR_GLOBALTIMER: *wide = 4 * b->instructions; return (uint32_t)*wide;
     case SR_CLOCK:
-    case SR_GLOBALTIMER_LO: return (uint32_t)(4 * b->instructions);
+    case SR_CLOCK64:
+    case SR_GLOBALTIMER:
+    case SR_GLOBALTIMER_LO: return 4 * b->instructions;
     case SR_CLOCK_HI:
-    case SR_GLOBALTIMER_HI: return (uint32_t)(4 * b->instructions >> 32);
+    case SR_GLOBALTIMER_HI: return 4 * b->instructions >> 32;
     case SR_ENVREG: return machine_envreg(b->machine, in->insn);
     default: return 0;
+    }
+}
+
+/* What each lane reads differently; false: all read alike. */
+static bool special_of_lanes(const struct run *r, enum ptx_special special,
+                             uint32_t *to)
+{
+    const uint32_t *size = r->b->machine->launch->block;
+    uint32_t first = r->w->index * WARP_LANES;
+    switch (special) {
+    case SR_TID_X:
+        EACH_LANE to[i] = first + (uint32_t)i;
+        if (size[1] > 1 || size[2] > 1)
+            EACH_LANE to[i] %= size[0];
+        return true;
+    case SR_TID_Y:
+        EACH_LANE to[i] = (first + (uint32_t)i) / size[0] % size[1];
+        return true;
+    case SR_TID_Z:
+        EACH_LANE to[i] = (first + (uint32_t)i) / size[0] / size[1];
+        return true;
+    case SR_LANEID: EACH_LANE to[i] = (uint32_t)i; return true;
+    case SR_LANEMASK_EQ: EACH_LANE to[i] = 1u << i; return true;
+    case SR_LANEMASK_LT: EACH_LANE to[i] = (1u << i) - 1; return true;
+    case SR_LANEMASK_LE: EACH_LANE to[i] = (2u << i) - 1; return true;
+    case SR_LANEMASK_GT: EACH_LANE to[i] = ~((2u << i) - 1); return true;
+    case SR_LANEMASK_GE: EACH_LANE to[i] = ~((1u << i) - 1); return true;
+    default: return false;
     }
 }
 
@@ -77,18 +93,19 @@ static bool is_clock(enum ptx_special s)
 static void do_special(struct run *r, const struct code_insn *in,
                        uint32_t active)
 {
-    _Alignas(64) uint64_t t[WARP_LANES];
-    if (is_clock(in->insn->operand[1].special))
+    _Alignas(64) uint32_t t[WARP_LANES];
+    _Alignas(64) uint64_t wide[WARP_LANES];
+    enum ptx_special special = in->insn->operand[1].special;
+    if (is_clock(special))
         count_to(r, in->index); /* time passes with each instruction */
-    for (int i = 0; i < WARP_LANES; i++) {
-        uint64_t wide;
-        uint32_t v = special_lane(r, in, i, &wide);
-        if (in->d_bytes == 8)
-            t[i] = wide ? wide : v;
-        else
-            ((uint32_t *)t)[i] = v;
+    if (!special_of_lanes(r, special, t)) {
+        splat(r, in, special_of_warp(r, in), active);
+    } else if (in->d_bytes == 8) {
+        EACH_LANE wide[i] = t[i];
+        merge8((lane_u64 *)(void *)(r->regs + in->d), wide, active);
+    } else {
+        merge4((lane_u32 *)(void *)(r->regs + in->d), t, active);
     }
-    merge(r->regs + in->d, t, active, in->d_bytes);
 }
 
 /* What is constant lies in global memory too, as on a GPU. */
