@@ -1,6 +1,8 @@
 /* What instructions that reach memory mean for others. */
 #include "watch/race.h"
 
+#include "ptx/flow.h"
+
 #include <stdlib.h>
 
 /* Ids fit in 16 bits (race_cells.c).  A program with more such instructions
@@ -102,33 +104,85 @@ static struct base base_of(const struct ptx_function *f,
     return b;
 }
 
+/* A program with more to look at gets no more guesses. */
+enum { MOST_TRACED = 64, MOST_LOOKS = 1 << 26 };
+
 struct guesses {
     const struct ptx_function *function;
-    struct base place; /* of the compare-and-swap */
-    bool *seen;        /* registers */
-    bool *is_guess;    /* instructions */
+    struct base place; /* of the compare-and-swap, */
+    int bytes;         /* and its size */
+    int traced[MOST_TRACED];
+    int traced_count;
+    bool *is_guess; /* instructions */
+    int looks;
 };
+
+static void add_traced(void *data, int reg, bool is_write)
+{
+    struct guesses *g = data;
+    if (is_write || g->traced_count == MOST_TRACED)
+        return;
+    for (int k = 0; k < g->traced_count; k++)
+        if (g->traced[k] == reg)
+            return;
+    g->traced[g->traced_count++] = reg;
+}
+
+struct writing {
+    int reg;
+    bool found;
+};
+
+static void find_write(void *data, int reg, bool is_write)
+{
+    struct writing *w = data;
+    w->found |= is_write && reg == w->reg;
+}
+
+/* Puts bits in other places, and computes nothing. */
+static bool moves_bits(const struct ptx_insn *insn)
+{
+    switch (insn->op) {
+    case OP_MOV:
+    case OP_SHL:
+    case OP_SHR:
+    case OP_OR:
+    case OP_BFI:
+    case OP_PRMT: return true;
+    case OP_CVT:
+        return ptx_type_kind(insn->type) != KIND_FLOAT &&
+               ptx_type_kind(insn->type2) != KIND_FLOAT;
+    default: return false;
+    }
+}
+
+static bool is_in_place(const struct guesses *g, const struct ptx_insn *load)
+{
+    if (load->op != OP_LD || load->operand[1].kind != OPERAND_ADDRESS)
+        return false;
+    struct base b = base_of(g->function, &load->operand[1]);
+    return b.variable == g->place.variable && b.reg == g->place.reg &&
+           b.offset >= g->place.offset && b.offset < g->place.offset + g->bytes;
+}
 
 /* Marks the loads from that place whose value may be in the register. */
 static void trace_guess(struct guesses *g, int reg)
 {
     const struct ptx_function *f = g->function;
-    if (g->seen[reg])
-        return;
-    g->seen[reg] = true;
     for (int i = 0; i < f->insn_count; i++) {
         const struct ptx_insn *insn = &f->insns[i];
-        const struct ptx_operand *o = insn->operand;
-        if (o[0].kind != OPERAND_REGISTER || o[0].reg != reg)
+        struct writing w = {reg, false};
+        if (insn->op != OP_LD && !moves_bits(insn))
             continue;
-        if (insn->op == OP_MOV && o[1].kind == OPERAND_REGISTER)
-            trace_guess(g, o[1].reg);
-        if (insn->op != OP_LD || o[1].kind != OPERAND_ADDRESS)
+        ptx_each_register(insn, find_write, &w);
+        if (!w.found)
             continue;
-        struct base b = base_of(f, &o[1]);
-        g->is_guess[i] |= b.variable == g->place.variable &&
-                          b.reg == g->place.reg && b.offset == g->place.offset;
+        if (insn->op != OP_LD)
+            ptx_each_register(insn, add_traced, g);
+        else if (is_in_place(g, insn))
+            g->is_guess[i] = true;
     }
+    g->looks += f->insn_count;
 }
 
 /* `old = *p; do old = atomicCAS(p, seen = old, ...)`, as the CUDA guide writes
@@ -137,15 +191,17 @@ static void trace_guess(struct guesses *g, int reg)
 static void find_guesses(const struct ptx_function *f, bool *is_guess)
 {
     struct guesses g = {.function = f, .is_guess = is_guess};
-    for (int i = 0; i < f->insn_count; i++) {
+    for (int i = 0; i < f->insn_count && g.looks < MOST_LOOKS; i++) {
         const struct ptx_insn *insn = &f->insns[i];
         if (insn->op != OP_ATOM || insn->atomic != ATOMIC_CAS ||
             insn->operand[2].kind != OPERAND_REGISTER)
             continue;
         g.place = base_of(f, &insn->operand[1]);
-        g.seen = checked_alloc((size_t)f->register_count + 1);
-        trace_guess(&g, insn->operand[2].reg);
-        free(g.seen);
+        g.bytes = ptx_type_bytes(insn->type);
+        g.traced_count = 0;
+        add_traced(&g, insn->operand[2].reg, false);
+        for (int k = 0; k < g.traced_count; k++)
+            trace_guess(&g, g.traced[k]);
     }
 }
 

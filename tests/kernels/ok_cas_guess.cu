@@ -6,6 +6,11 @@
    a maximum may even stop at it, for the word only grows. */
 __device__ double total;
 __device__ float largest;
+__device__ union value_and_place {
+    float value;
+    int parts[2];
+    unsigned long long bits;
+} best;
 
 __device__ double add_double(double *address, double val)
 {
@@ -31,6 +36,16 @@ __device__ __noinline__ void raise(float *address, float x)
     }
 }
 
+__device__ void keep(unsigned long long *address, float value, int place)
+{
+    union value_and_place seen, mine;
+    mine.value = value;
+    mine.parts[1] = place;
+    seen.bits = *address;
+    while (seen.value < value)
+        seen.bits = atomicCAS(address, seen.bits, mine.bits);
+}
+
 extern "C" __global__ void reduce(const float *in, float *out, size_t n)
 {
     __shared__ double sum;
@@ -41,6 +56,7 @@ extern "C" __global__ void reduce(const float *in, float *out, size_t n)
          i += (size_t)gridDim.x * blockDim.x) {
         add_double(&sum, in[i]);
         raise(&largest, fabsf(in[i]));
+        keep(&best.bits, in[i], (int)i);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
