@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As a file that does not compile does to all suites. */
+static bool say_the_same(const struct suite_score *a,
+                         const struct suite_score *b)
+{
+    return a->message && b->message && !a->again && !b->again &&
+           a->standing == b->standing && strcmp(a->message, b->message) == 0;
+}
+
+static bool is_said(const struct stage_score *s, int suite)
+{
+    for (int k = 0; k < suite; k++)
+        if (say_the_same(&s->suites[k], &s->suites[suite]))
+            return true;
+    return false;
+}
+
 static void print_stage(FILE *out, const struct score *score,
                         const struct stage_score *s)
 {
@@ -16,10 +32,14 @@ static void print_stage(FILE *out, const struct score *score,
             standing_word(s->standing), colour_off(out));
     for (int k = 0; k < score->suite_count; k++) {
         const struct suite_score *u = &s->suites[k];
-        if (u->standing == STANDING_PASSED)
+        if (u->standing == STANDING_PASSED || is_said(s, k))
             continue;
         struct text why = {0};
-        text_printf(&why, "%s: %s", u->name, u->message);
+        text_puts(&why, u->name);
+        for (int i = k + 1; i < score->suite_count; i++)
+            if (say_the_same(u, &s->suites[i]))
+                text_printf(&why, ", %s", s->suites[i].name);
+        text_printf(&why, ": %s", u->message);
         report_wrapped(out, 6, why.data);
         if (u->again)
             fprintf(out, "      see it: %s\n", u->again);

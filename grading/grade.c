@@ -10,8 +10,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,6 +135,39 @@ static bool check_folder(const struct grading *g, struct error *e)
     return true;
 }
 
+static volatile int is_stopped;
+
+static void on_stop(int signal_number)
+{
+    (void)signal_number;
+    is_stopped = 1;
+}
+
+/* In a process of its own.  The compiler is in a group of its own, out of
+ * reach of a Ctrl-C, and must not outlive us. */
+static void compile_stage(const struct grading *g, int stage)
+{
+    struct sigaction stop = {.sa_handler = on_stop};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    struct error e = {{0}};
+    struct compiled compiled = {0};
+    char path[1024];
+    struct compile_request request = {.home = &g->home,
+                                      .source = path,
+                                      .compiler = g->compiler,
+                                      .cancel = &is_stopped};
+    if (!home_kernel(&g->home, g->from, stages[stage].name, path, sizeof path,
+                     &e) ||
+        access(path, F_OK) != 0)
+        return;
+    struct stage_compiled *to = &g->compiled[stage];
+    enum outcome outcome = compile_kernel(&request, &compiled, &e);
+    snprintf(to->message, sizeof to->message, "%s", e.text);
+    to->outcome = outcome;
+}
+
 /* Compiles ahead, a process a stage and as many at once as there are cores,
  * so that the tests find the PTX in the cache. */
 static void compile_ahead(const struct grading *g)
@@ -148,14 +184,7 @@ static void compile_ahead(const struct grading *g)
             running++;
         if (child != 0)
             continue;
-        struct error e;
-        struct compiled compiled = {0};
-        char path[1024];
-        struct compile_request request = {
-            .home = &g->home, .source = path, .compiler = g->compiler};
-        if (home_kernel(&g->home, g->from, stages[k].name, path, sizeof path,
-                        &e))
-            compile_kernel(&request, &compiled, &e);
+        compile_stage(g, k);
         _exit(0);
     }
     while (wait(NULL) > 0)
@@ -189,6 +218,26 @@ static bool print_score(const struct score *score, const struct options *o,
     return report_finish(stdout, e);
 }
 
+struct shared {
+    struct grade_clock clock;
+    struct stage_compiled compiled[GRADE_STAGES];
+    struct stage_state states[];
+};
+
+static bool share_memory(struct grading *g, struct error *e)
+{
+    size_t states = (size_t)(grade_suite_count * stage_count);
+    struct shared *shared =
+        mmap(NULL, sizeof *shared + states * sizeof *g->states,
+             PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return error_set(e, "not enough memory");
+    g->clock = &shared->clock;
+    g->compiled = shared->compiled;
+    g->states = shared->states;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct arena arena = {NULL};
@@ -199,11 +248,7 @@ int main(int argc, char **argv)
     int status = read_options(&g, &o, argc, argv);
     if (status >= 0)
         return status;
-    size_t count = (size_t)(grade_suite_count * stage_count);
-    g.clock = mmap(NULL, sizeof *g.clock + count * sizeof *g.states,
-                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    g.states = (void *)(g.clock + 1);
-    if (g.clock == MAP_FAILED || !home_find(&g.home, &e) ||
+    if (!share_memory(&g, &e) || !home_find(&g.home, &e) ||
         !check_folder(&g, &e)) {
         fprintf(stderr, "grade: %s\n", e.text);
         return 2;

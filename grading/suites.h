@@ -29,6 +29,12 @@ struct stage_state {
     char again[600];    /* a command that shows it */
 };
 
+/* What came of compiling a stage ahead.  Shared, too. */
+struct stage_compiled {
+    enum outcome outcome; /* OK also if it was not tried */
+    char message[2200];
+};
+
 /* How far the grader is.  Shared, too. */
 struct grade_clock {
     struct ticker ticker;
@@ -42,9 +48,10 @@ struct grading {
     const char *device;           /* NULL: the simulator */
     bool is_chosen[GRADE_STAGES]; /* stages to judge, by index in `stages` */
     bool is_suite_left_out[GRADE_SUITES]; /* by index in grade_suites */
-    struct stage_state *states; /* [suite_count * stage_count], shared */
-    struct grade_clock *clock;  /* shared */
-    struct arena *names;        /* strings that live as long as the run */
+    struct stage_state *states;      /* [suite_count * stage_count], shared */
+    struct grade_clock *clock;       /* shared */
+    struct stage_compiled *compiled; /* [stage_count], shared */
+    struct arena *names;             /* strings that live as long as the run */
 };
 
 struct grade_suite {

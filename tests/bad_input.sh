@@ -86,6 +86,13 @@ for compiler in clang nvcc; do
     try "binary kernel ($compiler)" 1 'binary.cu' \
         "$lab" run "$dir/binary.cu" "${with[@]}"
 done
+mkdir -p "$dir/lacks/v0_atomic"
+printf '%s { out[0] = *(float *)malloc(n); }\n' "$head" \
+    >"$dir/lacks/v0_atomic/kernel.cu"
+if command -v nvcc >/dev/null; then # clang has no malloc() in a kernel
+    try 'grade: a function that we lack' 2 '0 wrong, 1 not judged' \
+        build/bin/grade --from "$dir/lacks" --compiler nvcc v0
+fi
 try 'an instruction we lack' 2 'unknown.cu:1' \
     "$lab" run "$dir/unknown.cu" "${small[@]}" --compiler clang
 try 'an instruction we lack, by name' 2 'wgmma' \
@@ -152,6 +159,26 @@ try 'grade: unknown stage' 2 'v3x' build/bin/grade v3x
 try 'grade: unknown suite' 2 'correct, fast, clean and concept' \
     build/bin/grade --suites cleen v3
 
+mkdir -p "$dir/twice/v0_atomic" "$dir/zero/v0_atomic" "$dir/minute/v0_atomic"
+cp "$dir/no_reduce.cu" "$dir/twice/v0_atomic/kernel.cu"
+printf '#include "/dev/zero"\n%s { }\n' "$head" >"$dir/zero/v0_atomic/kernel.cu"
+{ # takes a minute to compile
+    printf '%s { float x = 0; size_t i = threadIdx.x;\n' "$head"
+    seq -f 'if (i > %.0f) x = in[i] * x;' 60000
+    echo '*out = x; }'
+} >"$dir/minute/v0_atomic/kernel.cu"
+try 'grade: what all suites say is said once' 1 \
+    'correct, fast, clean, concept:' build/bin/grade --from "$dir/twice" v0
+try 'grade: a file without an end' '[12]' '0 / 10' \
+    build/bin/grade --from "$dir/zero" v0
+build/bin/grade --from "$dir/minute" v0 >/dev/null 2>&1 </dev/null &
+sleep 3
+kill $!
+wait $! 2>/dev/null
+sleep 1
+output=$(pgrep -f "$dir/minute" | wc -l)
+status=0
+check 'grade: stopped, no compiler goes on' 0 '^0$'
 try 'grade: no suite at all' 2 'names none' build/bin/grade --suites '' v3
 
 # ---- the likeliest cause in the first finding -------------------------------

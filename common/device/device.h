@@ -117,6 +117,10 @@ struct device_ops {
     struct device_module *(*load)(struct device *, const struct ptx_program *,
                                   struct error *);
     void (*unload)(struct device *, struct device_module *);
+    /* False and a message if the kernel needs what the device does not have;
+     * NULL: it has all. */
+    bool (*can_run)(struct device_module *, const struct ptx_function *,
+                    struct error *);
     /* Static shared memory of a kernel, before the dynamic part. */
     uint32_t (*static_shared)(const struct device_module *,
                               const struct ptx_function *);

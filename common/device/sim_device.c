@@ -77,6 +77,12 @@ static void sim_unload(struct device *device, struct device_module *module)
     free(module);
 }
 
+static bool sim_can_run(struct device_module *module,
+                        const struct ptx_function *kernel, struct error *e)
+{
+    return module_can_run(module->backend, kernel, e);
+}
+
 static uint32_t sim_static_shared(const struct device_module *module,
                                   const struct ptx_function *kernel)
 {
@@ -371,6 +377,7 @@ const struct device_ops sim_device_ops = {
     .describe = sim_describe,
     .load = sim_load,
     .unload = sim_unload,
+    .can_run = sim_can_run,
     .static_shared = sim_static_shared,
     .buffer_new = sim_buffer_new,
     .buffer_free = sim_buffer_free,

@@ -173,8 +173,11 @@ enum outcome kernel_load(const struct kernel_request *request, struct kernel *k,
     k->function = kernel_entry(k->program, k->name, k->file, e);
     if (!k->function)
         return OUTCOME_FAILED;
-    k->module = k->device->ops->load(k->device, k->program, e);
-    return k->module ? OUTCOME_OK : OUTCOME_CANNOT;
+    const struct device_ops *ops = k->device->ops;
+    k->module = ops->load(k->device, k->program, e);
+    bool ok =
+        k->module && (!ops->can_run || ops->can_run(k->module, k->function, e));
+    return ok ? OUTCOME_OK : OUTCOME_CANNOT;
 }
 
 void kernel_free(struct kernel *k)

@@ -3,7 +3,7 @@
  * posix_spawn, not fork: the simulator may have threads.  Both outputs are
  * read while it runs, so that it never waits for us; the loop wakes up ten
  * times a second to look at the clock and at *cancel. */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* pipe2, prlimit */
 #include "lab/process.h"
 
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@ static double now_s(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+static const rlim_t MEMORY_LIMIT = (rlim_t)4 << 30, FILE_LIMIT = 1 << 30;
 
 /* Standard input empty, outputs into the pipes, signals as usual. */
 static int spawn(char *const argv[], int out, int err, pid_t *pid)
@@ -54,6 +57,19 @@ static int spawn(char *const argv[], int out, int err, pid_t *pid)
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     return failed;
+}
+
+/* So that it ends by itself, without eating up the machine, even if nobody is
+ * left to end it.  What it starts inherits them. */
+static void set_limits(pid_t pid, double limit_s)
+{
+    rlim_t seconds = (rlim_t)limit_s + 1;
+    const struct rlimit time = {seconds, seconds + 1};
+    const struct rlimit memory = {MEMORY_LIMIT, MEMORY_LIMIT};
+    const struct rlimit file = {FILE_LIMIT, FILE_LIMIT};
+    prlimit(pid, RLIMIT_CPU, &time, NULL);
+    prlimit(pid, RLIMIT_DATA, &memory, NULL);
+    prlimit(pid, RLIMIT_FSIZE, &file, NULL);
 }
 
 /* Reads what is there; false at the end of the pipe. */
@@ -103,6 +119,7 @@ static bool run_with_pipes(char *const argv[], const int out[2],
     close(err[1]);
     if (failed)
         return error_set(e, "cannot run %s: %s", argv[0], strerror(failed));
+    set_limits(pid, limit_s);
     const int reading[2] = {out[0], err[0]};
     listen_to(reading, limit_s, cancel, r);
     if (r->is_timed_out || r->is_cancelled)

@@ -28,6 +28,9 @@ struct module;
 struct module *module_load(const struct ptx_program *, struct memory *,
                            struct error *); /* NULL: cannot be run, why */
 void module_free(struct module *);          /* before its memory is cleared */
+/* False and a message if the kernel needs what the simulator does not have. */
+bool module_can_run(struct module *, const struct ptx_function *,
+                    struct error *);
 /* Bytes of static shared memory of a kernel, before the dynamic part. */
 uint32_t module_static_shared(const struct module *,
                               const struct ptx_function *);

@@ -119,6 +119,12 @@ void module_free(struct module *m)
     free(m);
 }
 
+bool module_can_run(struct module *m, const struct ptx_function *kernel,
+                    struct error *e)
+{
+    return module_image(m, kernel, e) != NULL;
+}
+
 uint32_t module_static_shared(const struct module *m,
                               const struct ptx_function *kernel)
 {
