@@ -187,7 +187,7 @@ static void describe_wrong(struct bench *b, const struct run_spec *s,
         bench_fail(b, "%s%s; %s:%d: %s: %s", where, what,
                    shown_file(b, f->file), f->line, f->kind, f->message);
     }
-    bench_fail(b, "%s%s; %s", where, what, r->reason);
+    bench_fail(b, "%s%s%s%s", where, what, *r->reason ? "; " : "", r->reason);
 }
 
 /* Gives the counters, if the spec asks for them, and the sum. */

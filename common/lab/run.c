@@ -88,6 +88,11 @@ static bool check_shape(const struct kernel *k, const struct run_spec *spec,
         return error_set(e, "grid %llu: a grid has 1 to %llu blocks",
                          (unsigned long long)grid,
                          (unsigned long long)l->max_grid[0]);
+    if (fixed > l->shared_most) /* how much more is not known */
+        return error_set(e,
+                         "shared memory: the kernel's own arrays have more "
+                         "than the %u bytes that a block has at most",
+                         l->shared_most);
     if (shared + fixed > l->shared_most)
         return error_set(e,
                          "shared memory: %llu bytes dynamic and %u static; a "

@@ -54,6 +54,8 @@ enum ptx_type ptx_part_type(enum ptx_type, int count);
 
 /* The nearest known spelling, or NULL if nothing is near. */
 const char *ptx_op_suggest(const char *text, int length);
+/* An instruction of the PTX ISA that the simulator does not have? */
+bool ptx_op_is_missing(const char *text, int length);
 const char *ptx_special_suggest(const char *text, int length);
 const char *ptx_modifier_suggest(enum ptx_op, const char *text, int length);
 

@@ -88,6 +88,7 @@ struct written {
 struct written_insn {
     struct ptx_insn insn;
     struct token at; /* the opcode */
+    bool is_left_out;
     struct written operand[MAX_OPERANDS];
     struct written second;
 };

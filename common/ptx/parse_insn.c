@@ -43,6 +43,37 @@ static enum ptx_op find_dotted(const struct token *name,
     return ptx_op_find(text, length);
 }
 
+/* A file may have kernels that nobody starts: what the simulator does not have
+ * is told of those only that are.  Up to the semicolon. */
+static void note_missing(struct parser *p, const struct token *name)
+{
+    struct lexer lexer = p->lexer;
+    struct token next = p->tok;
+
+    parse_fail(p, name, "the simulator does not have '%.*s'", name->length,
+               name->text);
+    p->function->missing =
+        arena_printf(&p->program->arena, "%s", p->error->text);
+    p->failed = false;
+    p->error->text[0] = '\0';
+    p->lexer = lexer;
+    p->tok = next;
+}
+
+static bool leave_out(struct parser *p, const struct token *name,
+                      struct written_insn *w)
+{
+    if (!p->function->missing)
+        note_missing(p, name);
+    w->insn.op = OP_TRAP;
+    w->insn.vector = 1;
+    w->is_left_out = true;
+    while (!token_is(&p->tok, ';') && p->tok.kind != TOKEN_END)
+        if (!parse_advance(p))
+            return false;
+    return true;
+}
+
 static bool parse_opcode(struct parser *p, struct written_insn *w)
 {
     struct token name;
@@ -56,6 +87,8 @@ static bool parse_opcode(struct parser *p, struct written_insn *w)
     w->insn.op = ptx_op_find(name.text, name.length);
     if (w->insn.op != OP_COUNT)
         return true;
+    if (p->function && ptx_op_is_missing(name.text, name.length))
+        return leave_out(p, &name, w);
     const char *guess = ptx_op_suggest(name.text, name.length);
     return parse_fail(p, &name, "unknown instruction '%.*s'%s%s%s",
                       name.length > 80 ? 80 : name.length, name.text,
@@ -229,8 +262,11 @@ bool parse_instruction(struct parser *p)
 {
     struct written_insn w = {0};
 
-    if (!parse_guard(p, &w.insn) || !parse_opcode(p, &w) ||
-        !parse_modifiers(p, &w.insn) || !check_form(p, &w))
+    if (!parse_guard(p, &w.insn) || !parse_opcode(p, &w))
+        return false;
+    if (w.is_left_out)
+        return keep(p, &w) && parse_expect(p, ';');
+    if (!parse_modifiers(p, &w.insn) || !check_form(p, &w))
         return false;
     bool ok;
     if (w.insn.op == OP_CALL)

@@ -270,6 +270,8 @@ struct ptx_function {
     int insn_count;
     int max_threads[3];    /* .maxntid / .reqntid, 0 if absent */
     bool required_threads; /* .reqntid */
+    const char *missing;   /* a message: it has an instruction that the
+                              simulator does not have (a trap here).  NULL: no */
     int line;
     struct ptx_program *program;
 };

@@ -64,6 +64,33 @@ const char *ptx_op_suggest(const char *text, int length)
     return g.best;
 }
 
+bool ptx_op_is_missing(const char *text, int length)
+{
+    static const char *const missing[] = {
+        "alloca",     "applypriority", "clusterlaunchcontrol",
+        "cp",         "createpolicy",  "discard",
+        "getctarank", "istypep",       "ldmatrix",
+        "mbarrier",   "mma",           "movmatrix",
+        "multimem",   "setmaxnreg",    "stackrestore",
+        "stacksave",  "stmatrix",      "suld",
+        "suq",        "sured",         "sust",
+        "tcgen05",    "tensormap",     "tex",
+        "tld4",       "txq",           "vabsdiff",
+        "vabsdiff2",  "vabsdiff4",     "vadd",
+        "vadd2",      "vadd4",         "vavrg2",
+        "vavrg4",     "vmad",          "vmax",
+        "vmax2",      "vmax4",         "vmin",
+        "vmin2",      "vmin4",         "vset",
+        "vset2",      "vset4",         "vshl",
+        "vshr",       "vsub",          "vsub2",
+        "vsub4",      "wgmma",         "wmma"};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (strlen(missing[i]) == (size_t)length &&
+            memcmp(missing[i], text, (size_t)length) == 0)
+            return true;
+    return false;
+}
+
 const char *ptx_special_suggest(const char *text, int length)
 {
     struct guess g = {.text = text, .length = length};

@@ -494,6 +494,10 @@ static bool link_image(struct link *l, const struct ptx_function *kernel)
     struct image *image = l->image;
     if (!collect(l, kernel))
         return false;
+    for (int i = 0; i < image->code_count; i++)
+        if (image->codes[i]->function->missing)
+            return error_set(l->error, "%s",
+                             image->codes[i]->function->missing);
     layout_shared(l);
     list_shared(l);
     link_elements(l);

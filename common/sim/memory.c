@@ -167,12 +167,12 @@ void memory_describe(const struct memory *m, uint64_t address, char *to,
     if (past > (int64_t)GAP / 2 || at < -(int64_t)GAP / 2)
         snprintf(to, size, "address 0x%llx, which belongs to no buffer",
                  (unsigned long long)address);
-    else if (past >= 0)
+    else if (past >= 0) /* of an access to one element */
         snprintf(to, size,
-                 "%s[%lld], %lld bytes past its end (it has %llu "
-                 "elements)",
-                 b->name, (long long)index, (long long)past,
-                 (unsigned long long)(b->bytes / b->element));
+                 "%s[%lld], %lld bytes past its end (it has %llu element%s)",
+                 b->name, (long long)index, (long long)(past + step),
+                 (unsigned long long)(b->bytes / b->element),
+                 b->bytes / b->element == 1 ? "" : "s");
     else if (at < 0)
         snprintf(to, size, "%s[%lld], %lld bytes before its start", b->name,
                  (long long)index, (long long)-at);

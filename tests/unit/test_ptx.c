@@ -253,6 +253,32 @@ START_TEST(error_names_the_cu_line)
 }
 END_TEST
 
+/* What the simulator lacks is no error as long as nobody starts it. */
+START_TEST(missing_instruction_is_kept_for_later)
+{
+    const char *text = HEAD ".entry k() {\n.reg .b32 %r<3>;\n"
+                            "@!%r1 mma.x {%r1, _}, {%r2}, wobble; mma;\n}\n"
+                            ".entry good() { ret; }\n";
+    struct error e;
+    struct ptx_program *p = ptx_load("t.ptx", text, strlen(text), &e);
+
+    ck_assert_ptr_null(p); /* the guard is read: %r1 is no predicate */
+    text = HEAD ".entry k() {\n"
+                "mma.x {%r1, _}, {%r2}, wobble; mma;\nret;\n}\n"
+                ".entry good() { ret; }\n";
+    p = ptx_load("t.ptx", text, strlen(text), &e);
+    ck_assert_ptr_nonnull(p);
+    ck_assert_ptr_null(p->functions[1]->missing);
+    ck_assert_ptr_nonnull(strstr(p->functions[0]->missing,
+                                 "t.ptx:5:1: error: the simulator does not "
+                                 "have 'mma'\n    mma.x {"));
+    ck_assert_int_eq(p->functions[0]->insn_count, 3);
+    ptx_free(p);
+    text = HEAD ".entry k() { mma.x {%r1, _}";
+    ck_assert_ptr_null(ptx_load("t.ptx", text, strlen(text), &e));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("ptx");
@@ -264,6 +290,7 @@ int main(void)
     tcase_add_test(refused, nul_bytes_are_no_end);
     tcase_add_test(refused, deep_and_large_is_refused);
     tcase_add_test(refused, error_names_the_cu_line);
+    tcase_add_test(refused, missing_instruction_is_kept_for_later);
     suite_add_tcase(suite, refused);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
