@@ -394,17 +394,22 @@ static bool access_group(struct group *g)
     return true;
 }
 
+static struct event event_of(const struct group *g, enum event_kind kind)
+{
+    return (struct event){.kind = kind,
+                          .function = g->split->frame->code->function,
+                          .insn = g->in->insn,
+                          .warp = g->w->index,
+                          .active = g->mask,
+                          .space = g->space,
+                          .address = g->address,
+                          .size = g->size,
+                          .is_write = kind == EVENT_STORE};
+}
+
 static void tell(const struct group *g, struct event *ev, enum event_kind kind)
 {
-    *ev = (struct event){.kind = kind,
-                         .function = g->split->frame->code->function,
-                         .insn = g->in->insn,
-                         .warp = g->w->index,
-                         .active = g->mask,
-                         .space = g->space,
-                         .address = g->address,
-                         .size = g->size,
-                         .is_write = kind == EVENT_STORE};
+    *ev = event_of(g, kind);
     if (event_wanted(g->w->block, kind))
         event_send(g->w->block, ev);
 }
@@ -422,8 +427,8 @@ static uint32_t copy_bytes(const struct split *split,
     return predicate_of(&in->p, regs) >> lane & 1 ? 0 : in->size;
 }
 
-/* cp.async (9.7.9.25): a load and a store in one; what is not read becomes 0,
- * and a lane that reads nothing may have any source address. */
+/* cp.async (9.7.9.25): a load now and a store later; what is not read becomes
+ * 0, and a lane that reads nothing may have any source address. */
 static bool access_copy(struct warp *w, struct split *split,
                         const struct code_insn *in, uint32_t active)
 {
@@ -438,6 +443,7 @@ static bool access_copy(struct warp *w, struct split *split,
     const uint64_t *a =
         (const uint64_t *)(void *)place_of(in, split->frame->regs, 1);
     uint32_t bytes[WARP_LANES], good = active;
+    uint8_t data[WARP_LANES][16] = {{0}};
     from.mask = 0;
     for (uint32_t m = active; m; m &= m - 1) {
         int i = lane_first(m);
@@ -454,15 +460,16 @@ static bool access_copy(struct warp *w, struct split *split,
         tell(&from, &ev, EVENT_LOAD);
         good &= check_lanes(&from, &ev, false) | ~from.mask;
     }
-    tell(&to, &ev, EVENT_STORE);
+    ev = event_of(&to, EVENT_STORE);
     good &= check_lanes(&to, &ev, true);
-    w->block->changes++;
     for (uint32_t m = good; m; m &= m - 1) {
         int i = lane_first(m);
-        memset(to.host[i], 0, in->size);
         if (bytes[i])
-            memcpy(to.host[i], from.host[i], bytes[i]);
+            memcpy(data[i], from.host[i], bytes[i]);
     }
+    if (good)
+        copies_add(w, split->frame->code->function, in, good, to.address,
+                   to.host, data);
     return true;
 }
 

@@ -99,8 +99,10 @@ uint64_t body_bytes(const struct machine *m)
 
 void body_free(const struct machine *m, struct body *body)
 {
-    for (uint32_t i = 0; i < m->info.warps_per_block; i++)
+    for (uint32_t i = 0; i < m->info.warps_per_block; i++) {
+        copies_forget(&body->warps[i]);
         free(body->warps[i].spin.regs);
+    }
     while (body->all_frames) {
         struct frame *f = body->all_frames;
         body->all_frames = f->next_all;
@@ -148,6 +150,7 @@ static void warp_start(struct warp *w, uint32_t index, uint32_t lanes)
     w->patience = PATIENCE;
     w->spin.pc = -1;
     memset(w->came, 0, sizeof w->came);
+    copies_forget(w);
     for (int j = 0; j < MAX_JOINS; j++)
         w->joins[j].used = false;
     w->splits[0] =

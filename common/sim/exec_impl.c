@@ -389,6 +389,10 @@ static enum next run_other(struct run *r, const struct code_insn *in,
     case X_TRAP: return active ? do_trap(r, in) : NEXT_ON;
     case X_ACTIVEMASK: splat(r, in, r->mask, active); return NEXT_ON;
     case X_FENCE: tell_fence(r, in, active); return NEXT_ON;
+    case X_COPY_COMMIT: copies_commit(r->w, active); return NEXT_ON;
+    case X_COPY_WAIT:
+        copies_wait(r->w, active, in->from_offset);
+        return NEXT_ON;
     case X_NOP: return NEXT_ON;
     case X_BARRIER:
     case X_CALL:

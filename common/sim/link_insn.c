@@ -510,12 +510,13 @@ static bool link_atomic(struct link *l, const struct ptx_insn *insn,
     return true;
 }
 
-/* cp.async copies at once: a wait for its group then finds it done. */
 static bool link_copy(struct link *l, const struct ptx_insn *insn,
                       struct code_insn *to)
 {
     if (insn->operand_count < 3) {
-        to->exec = X_NOP; /* commit_group, wait_group, wait_all */
+        to->exec = insn->mode == MODE_COMMIT ? X_COPY_COMMIT : X_COPY_WAIT;
+        to->from_offset =
+            insn->mode == MODE_WAIT ? (int64_t)insn->operand[0].bits : -1;
         return true;
     }
     struct code_insn from = {.size = 1, .vector = 1};

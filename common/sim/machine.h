@@ -65,6 +65,8 @@ enum exec {
     X_STORE,
     X_ATOMIC,
     X_COPY_ASYNC,
+    X_COPY_COMMIT,
+    X_COPY_WAIT,
     X_NOP,
     X_JOIN, /* lanes that parted may meet here */
     X_BRANCH,
@@ -130,7 +132,9 @@ struct code_insn {
     };
     alu_compare_fn *compare_second; /* X_COMPARE of two halves: gives q */
     int64_t offset;                 /* memory: added to src[0] */
-    int64_t from_offset;            /* X_COPY_ASYNC: added to src[1] */
+    int64_t from_offset;            /* X_COPY_ASYNC: added to src[1];
+                                       X_COPY_WAIT: for all groups but so many,
+                                       -1 for all */
     int32_t target, reconverge;     /* branches: indexes in code->insns */
     int32_t index;                  /* of `insn` in its function */
     const struct ptx_insn *insn;
@@ -282,6 +286,9 @@ struct warp {
     uint32_t local_high; /* its lanes wrote local memory below this only */
     /* Lanes that came to a barrier while the rest of the warp had not. */
     uint32_t came[MAX_BARRIERS];
+    struct copy *copies; /* cp.async under way: copies.c */
+    int copy_count;
+    uint32_t copy_groups[WARP_LANES]; /* committed so far, of each lane */
 };
 
 struct block_barrier {
@@ -443,6 +450,16 @@ void sync_shuffle_plan(enum ptx_mode, const uint32_t *b, const uint32_t *c,
 bool sync_resolve(struct warp *);
 /* Lanes exited: those who waited for them wait no longer. */
 void sync_exited(struct warp *);
+
+/* copies.c */
+void copies_add(struct warp *, const struct ptx_function *,
+                const struct code_insn *, uint32_t lanes,
+                const uint64_t *address, uint8_t *const *host,
+                uint8_t (*data)[16]);
+void copies_commit(struct warp *, uint32_t lanes);
+/* For all groups but the last `but`; -1: for all copies. */
+void copies_wait(struct warp *, uint32_t lanes, int64_t but);
+void copies_forget(struct warp *);
 
 /* Split s arrives.  True: it may go on at once (barrier.arrive). */
 bool barrier_arrive(struct warp *, int s, const struct code_insn *);

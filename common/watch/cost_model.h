@@ -57,6 +57,8 @@ struct cost_memory {
     const struct ptx_insn *insn;
     struct cost_step step;
     bool is_guard, is_branch;
+    bool is_late; /* of a cp.async, when its thread waits for it: belongs to
+                     no instruction of the run; step.op is known */
 };
 
 struct cost_block {

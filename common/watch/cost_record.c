@@ -183,8 +183,13 @@ static struct cost_memory *pending_add(struct cost_warp *w,
 static void record_access(struct cost_block *b, struct cost_warp *w,
                           const struct event *e)
 {
-    struct cost_step *s = &pending_add(w, e->insn)->step;
+    struct cost_memory *m = pending_add(w, e->insn);
+    struct cost_step *s = &m->step;
     uint32_t most = 1;
+
+    m->is_late = e->kind == EVENT_STORE && e->insn->op == OP_CP_ASYNC;
+    if (m->is_late)
+        s->op = op_of(b->cost, e->function, e->insn);
 
     s->address = e->address[__builtin_ctz(e->active)];
     if (e->space == SPACE_SHARED) {
@@ -231,9 +236,16 @@ static void record_insn(const struct cost *c, struct cost_warp *w, uint32_t op,
                           .wavefronts = 1};
     bool has_access = false;
 
-    for (; *next < w->pending_count && w->pending[*next].insn == insn;
-         (*next)++) {
+    for (; *next < w->pending_count; (*next)++) {
         const struct cost_memory *m = &w->pending[*next];
+        if (m->is_late) { /* a copy arrives, whatever the warp does now */
+            struct cost_step late = m->step;
+            late.issue = (uint16_t)c->ops[late.op].how.issue;
+            record_step(c, w, &late);
+            continue;
+        }
+        if (m->insn != insn)
+            break;
         if (m->is_guard) {
             s.is_off = m->step.is_off;
             continue;

@@ -126,6 +126,23 @@ static uint32_t local_access(const struct uninit *u, struct uninit_block *b,
 
 /* ---- events -------------------------------------------------------------------*/
 
+static const char *hint(const struct launch_info *info, bool is_shared)
+{
+    if (!is_shared)
+        return "a local array begins with garbage: give every element a value "
+               "first";
+    for (int f = 0; f < info->function_count; f++)
+        for (int i = 0; i < info->functions[f]->insn_count; i++)
+            if (info->functions[f]->insns[i].op == OP_CP_ASYNC)
+                return "if a cp.async should have: it arrives when its own "
+                       "thread has waited for it (cp.async.wait_group, or the "
+                       "wait of a pipeline), and others see it after a "
+                       "__syncthreads() behind that wait";
+    return "shared memory begins with garbage, often what an earlier block "
+           "left: every word needs a value first, such as 0 where there is no "
+           "element";
+}
+
 static void say(struct uninit *u, struct uninit_block *b,
                 const struct event *ev, uint32_t lanes)
 {
@@ -139,17 +156,13 @@ static void say(struct uninit *u, struct uninit_block *b,
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     name_thread(u->base.info, ev->warp * WARP_LANES + lane, who, sizeof who);
     name_place(u->base.info, ev->space, ev->address[lane], place, sizeof place);
-    teller_say(
-        &b->base, &f, (uint64_t)__builtin_popcount(lanes),
-        is_shared ? "shared memory begins with garbage, often what an "
-                    "earlier block left: every word needs a value first, "
-                    "such as 0 where there is no element"
-                  : "a local array begins with garbage: give every element "
-                    "a value first",
-        "%s reads %s, which %s has written, and the result depends on "
-        "it (block %llu)",
-        who, place, is_shared ? "no thread of the block" : "the thread never",
-        (unsigned long long)b->base.block);
+    teller_say(&b->base, &f, (uint64_t)__builtin_popcount(lanes),
+               hint(u->base.info, is_shared),
+               "%s reads %s, which %s has written, and the result depends on "
+               "it (block %llu)",
+               who, place,
+               is_shared ? "no thread of the block" : "the thread never",
+               (unsigned long long)b->base.block);
 }
 
 /* The element that the lane reads, if it is one that no thread of the block
