@@ -19,6 +19,8 @@
  * - Atomics never race with atomics whose scopes hold both threads, nor two
  *   stores of one value, nor an atomic with a load whose value an atomicCAS()
  *   at the same place then compares.
+ * - A load through the read-only cache (ld.global.nc, __ldg) is ordered after
+ *   no write of its launch.
  * - Memory is told apart by byte.
  *
  * Messages between blocks are posts in global memory: see race_posts.h.
@@ -46,6 +48,7 @@ struct race_fact {
     bool has_value; /* its events tell what is stored */
     bool is_store;
     bool releases, acquires;
+    bool is_nc;     /* ld.global.nc: may see what was before the launch */
     bool passes_l1; /* does not look at an L1 that may be out of date */
 };
 

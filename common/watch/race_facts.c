@@ -222,6 +222,7 @@ static struct race_fact fact_of(const struct ptx_function *f,
         .has_value = insn->op == OP_ST &&
                      insn->vector * ptx_type_bytes(insn->type) <= 16,
         .releases = order >= ORDER_RELEASE,
+        .is_nc = insn->op == OP_LD && (insn->flags & FLAG_NONCOHERENT),
         .acquires = order == ORDER_ACQUIRE || order >= ORDER_ACQ_REL,
         .passes_l1 = is_atomic || order != ORDER_WEAK ||
                      (insn->flags & FLAG_CACHE_GLOBAL)};

@@ -242,14 +242,15 @@ static bool find_pair(const struct race_block *b, struct word *w,
                       const struct joint *j, enum past_kind kind,
                       const struct past *old, struct race_report *to)
 {
-    if (old->block == (uint32_t)b->block &&
+    if (!j->fact->is_nc && old->block == (uint32_t)b->block &&
         old->time <= j->note->view->seen[old->warp])
         return false;
     for (uint32_t m = j->lanes; m; m &= m - 1)
         for (uint32_t o = old->lanes; o; o &= o - 1) {
             uint32_t x = (uint32_t)__builtin_ctz(m),
                      y = (uint32_t)__builtin_ctz(o);
-            if (is_ordered(b, w, j, kind, old, x, y, &to->lacks_fence))
+            if (!j->fact->is_nc &&
+                is_ordered(b, w, j, kind, old, x, y, &to->lacks_fence))
                 continue;
             to->thread = j->note->warp * WARP_LANES + x;
             to->other_thread = (uint32_t)old->warp * WARP_LANES + y;

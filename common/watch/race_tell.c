@@ -34,6 +34,7 @@ enum need {
     NEED_ONE,      /* threads write at once: only one may */
     NEED_FENCE,    /* the atomic is there, its fence is not */
     NEED_SCOPE,    /* atomics that hold inside a block only */
+    NEED_CACHE,    /* a load through a cache that sees no write */
     NEED_GRID,     /* blocks: no barrier orders them */
     NEED_ADDITION, /* a word is read, added to and written back */
 };
@@ -55,6 +56,10 @@ static const struct {
     [NEED_SCOPE] = {"an atomic of the block's scope does not exclude other "
                     "blocks",
                     "atomicAdd() without _block is for the whole grid"},
+    [NEED_CACHE] = {"the read-only cache of __ldg() need not see it",
+                    "__ldg() and ld.global.nc are for memory that nobody "
+                    "writes in the launch; a plain load or __ldcg() sees "
+                    "what is written"},
     [NEED_GRID] = {"nothing orders blocks within a launch",
                    "use an atomic, a second launch, or let the last block "
                    "finish"},
@@ -92,6 +97,8 @@ static enum need need_of(const struct race *race, const struct race_report *r)
         return NEED_ADDITION;
     if (r->same_insn)
         return NEED_ONE;
+    if (race->facts[r->insn].is_nc)
+        return NEED_CACHE;
     if (r->block != r->other_block && r->is_atomic &&
         r->other_kind == PAST_ATOMIC)
         return NEED_SCOPE;
