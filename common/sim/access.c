@@ -179,6 +179,8 @@ static void note_faults(struct warp *w, const struct split *split,
             continue;
         if (event_wanted(w->block, EVENT_FAULT))
             event_send(w->block, &ev);
+        if (w->block->stop)
+            continue; /* stop_note() keeps the first one; words take time */
         int lane = lane_first(ev.active);
         char text[300];
         fault_text(w->block->machine->memory, &ev, lane, text, sizeof text);
