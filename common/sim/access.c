@@ -177,6 +177,7 @@ static void note_faults(struct warp *w, const struct split *split,
                 ev.active |= 1u << lane_first(m);
         if (!ev.active)
             continue;
+        w->block->refused++;
         if (event_wanted(w->block, EVENT_FAULT))
             event_send(w->block, &ev);
         if (w->block->stop)

@@ -199,6 +199,7 @@ void block_start(struct block *b, uint64_t index)
     b->had_turn = false;
     b->next_warp = 0;
     b->instructions = b->thread_instructions = b->changes = 0;
+    b->refused = 0;
     b->log_bytes = b->output_length = 0;
     b->log_low = UINT64_MAX;
     b->log_high = 0;

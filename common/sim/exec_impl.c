@@ -351,10 +351,14 @@ static enum next do_meeting(struct run *r, const struct code_insn *in)
 static enum next do_access(struct run *r, const struct code_insn *in,
                            uint32_t active)
 {
-    if (!active || access_quick(r, in, active) ||
-        access_memory(r->w, r->split, in, active))
+    if (!active || access_quick(r, in, active))
         return NEXT_ON;
-    return wait_for_turn(r, in);
+    if (!access_memory(r->w, r->split, in, active))
+        return wait_for_turn(r, in);
+    if (r->b->refused < MOST_REFUSED)
+        return NEXT_ON;
+    count_to(r, in->index + 1);
+    return NEXT_STOPPED;
 }
 
 static void tell_fence(struct run *r, const struct code_insn *in,

@@ -102,7 +102,8 @@ enum launch_stop {
     STOP_DONE,     /* every thread ended */
     STOP_TRAP,     /* trap or failed assert */
     STOP_FAULT,    /* memory refused an access; the kernel went on without
-                         it (loads gave poison), as the report must say */
+                         it (loads gave poison), as the report must say,
+                         unless a block runs wild (MOST_REFUSED) */
     STOP_DEADLOCK, /* nobody could go on */
     STOP_BUDGET,   /* still running after `budget` warp instructions */
     STOP_CANCELLED,

@@ -320,7 +320,12 @@ struct body {
     struct body *next;
 };
 
-enum { GATHERED_ROWS = 32 };
+enum {
+    GATHERED_ROWS = 32,
+    /* Of a block's accesses: what goes on after so many runs wild, and has
+     * shown what it does wrong. */
+    MOST_REFUSED = 1 << 16,
+};
 
 struct block {
     /* Events of the two common kinds, built in the same place again: what a
@@ -356,6 +361,7 @@ struct block {
     char *output;               /* printf */
     size_t output_length, output_capacity;
     struct stop *stop; /* first fault or trap of this block */
+    uint32_t refused;  /* accesses of a warp, by memory */
     void **watch;      /* block state of each watcher */
     uint32_t wants;    /* union of the watchers that want this block */
     struct block *next;
