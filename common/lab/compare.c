@@ -77,7 +77,7 @@ static bool looks_like_number(const struct wrong *w)
     else if (w->got == 0)
         snprintf(w->text, w->size,
                  "the output is 0, as it was before the "
-                 "launch: nothing was added to *out");
+                 "launch: nothing was added to *out, or only 0");
     else if (w->got == WHOLE_LIMIT && right > WHOLE_LIMIT)
         snprintf(w->text, w->size,
                  "16777216 = 2^24: from there on adding 1 to a float changes "
