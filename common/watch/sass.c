@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The longest body of an `if` that is predicated, in machine instructions. */
-enum { PREDICATED_MOST = 14 };
+enum { PREDICATED_MOST = 8 };
 /* A float atomic in shared memory: load, add, compare and swap, test, jump. */
 enum { SHARED_FLOAT_LOOP = 5 };
 
@@ -183,7 +183,8 @@ static int leaf_of(const struct sass_facts *f, int reg)
 }
 
 /* Charges a leaf's cost to the straight piece that uses it, once a piece.  A
- * loop gets it from before its start, or from an earlier use. */
+ * loop gets it from before its start, or from an earlier use, unless the leaf
+ * stands in the loop. */
 struct charge {
     struct sass_facts *facts;
     int *last; /* by instruction (the leaf): the piece it was charged to, + 1 */
@@ -193,7 +194,7 @@ struct charge {
 static void charge_leaf(struct charge *c, int leaf, int cost)
 {
     struct sass_facts *f = c->facts;
-    int outer = f->outer[c->index];
+    int outer = f->outer[leaf] < 0 ? f->outer[c->index] : -1;
     int at = outer < 0 ? c->index : outer > 0 ? outer - 1 : 0;
     int piece = f->block[at] + 1;
     if (c->last[leaf] == piece || (outer >= 0 && c->last[leaf]))
@@ -266,6 +267,11 @@ static bool is_private(const struct sass_facts *f, int first, int last)
     return true;
 }
 
+static bool is_atomic(const struct ptx_insn *in)
+{
+    return in->op == OP_ATOM || in->op == OP_RED;
+}
+
 /* Straight code that a predicate may stand before; its cost, or -1. */
 static int straight_cost(const struct sass_facts *f, int first, int last)
 {
@@ -275,9 +281,7 @@ static int straight_cost(const struct sass_facts *f, int first, int last)
         enum ptx_class class = ptx_ops[in->op].class;
         bool melted = in->op == OP_BRA && !f->out[k].is_jump;
         if (class == CLASS_SYNC || (class == CLASS_FLOW && !melted) ||
-            (in->guard >= 0 && !melted))
-            return -1;
-        if (f->out[k].loop_cost)
+            (in->guard >= 0 && !melted) || is_atomic(in))
             return -1;
         cost += f->out[k].cost;
     }
