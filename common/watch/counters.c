@@ -180,22 +180,49 @@ static inline void count_one_wavefront(struct access_cell *cell)
     cell->worst += cell->worst == 0;
 }
 
+static void count_wavefronts(struct access_cell *cell, const struct event *ev)
+{
+    uint32_t least, wavefronts = cost_wavefronts(ev, &least);
+    cell->wavefronts += wavefronts;
+    cell->least += least;
+    uint32_t degree = (wavefronts + least - 1) / (least ? least : 1);
+    if (degree > cell->worst)
+        cell->worst = degree;
+}
+
+/* An access that ptxas changes: lanes of a word together, or neighbours. */
+static void count_changed(struct access_cell *cell, const struct event *ev,
+                          const struct sass_insn *sass)
+{
+    struct event as = *ev;
+    uint64_t address[WARP_LANES];
+    as.is_atomic = false;
+    if (sass->join_bytes) {
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = ev->address[i] & ~(uint64_t)(sass->join_bytes - 1);
+        as.address = address;
+        as.size = sass->join_bytes;
+        as.is_row = false;
+    }
+    if (!sass->is_joined)
+        count_wavefronts(cell, &as);
+}
+
 static void count_shared(struct counted_block *b, struct access_cell *cell,
-                         const struct event *ev)
+                         const struct event *ev, const struct sass_insn *sass)
 {
     count_stores(b, &b->warps[ev->warp], ev->is_write);
+    if (sass->join_bytes || sass->is_joined || sass->merges_lanes) {
+        count_changed(cell, ev, sass);
+        return;
+    }
     if (ev->is_row && ev->size == 4 && !ev->is_atomic) {
         count_one_wavefront(cell);
         return;
     }
-    uint32_t least, wavefronts = cost_wavefronts(ev, &least);
-    cell->wavefronts += wavefronts;
-    cell->least += least;
+    count_wavefronts(cell, ev);
     if (ev->is_atomic)
         cell->same_word += cost_same_word(ev);
-    uint32_t degree = (wavefronts + least - 1) / (least ? least : 1);
-    if (degree > cell->worst)
-        cell->worst = degree;
 }
 
 static void count_access(struct counted_block *b, const struct event *ev,
@@ -213,7 +240,7 @@ static void count_access(struct counted_block *b, const struct event *ev,
     cell->requests++;
     cell->lanes += cost_lanes(ev->active);
     if (space == IN_SHARED) {
-        count_shared(b, cell, ev);
+        count_shared(b, cell, ev, &f->sass[index]);
         return;
     }
     if (space == IN_LOCAL) { /* lane by lane next to each other in memory */
@@ -232,15 +259,18 @@ static void count_rows(struct counted_block *b, struct counted_warp *w,
     const struct counted_function *f = b->function;
     for (uint32_t k = 0; k < ev->count; k++) {
         const struct row_access *row = &ev->rows[k];
+        ptrdiff_t index = row->insn - f->function->insns;
         struct access_cell *cell =
-            &w->cells->accesses[f->access[row->insn - f->function->insns] +
+            &w->cells->accesses[f->access[index] +
                                 (row->is_shared ? IN_SHARED : IN_GLOBAL)];
         uint32_t lanes = cost_lanes(row->active);
         cell->requests++;
         cell->lanes += lanes;
         if (row->is_shared) {
+            /* Joined with neighbours it is one lane, or it were no row. */
             count_stores(b, w, row->is_write);
-            count_one_wavefront(cell);
+            if (!f->sass[index].is_joined)
+                count_one_wavefront(cell);
         } else {
             uint64_t bytes = (uint64_t)row->size * lanes;
             cell->sectors += row_sectors(row->address, bytes);

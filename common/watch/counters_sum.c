@@ -147,8 +147,13 @@ static void add_shared(uint64_t *v, const struct counted *i,
                        const struct access_cell *a)
 {
     bool is_store = i->insn->op == OP_ST || i->insn->op == OP_CP_ASYNC;
+    if (i->sass->is_joined)
+        return; /* counted with its neighbour */
     if (i->sass->loop_cost) {
         add_atomic_loop(v, i, a);
+    } else if (i->sass->is_gathered) {
+        v[COUNT_SHARED_ATOM] += i->issues;
+        v[COUNT_WAVE_ATOM] += a->requests;
     } else if (i->insn->op == OP_ATOM || i->insn->op == OP_RED) {
         v[COUNT_SHARED_ATOM] += i->issues;
         v[COUNT_WAVE_ATOM] += a->wavefronts;
@@ -189,6 +194,8 @@ static void add_local(uint64_t *v, const struct counted *i,
                       const struct access_cell *a)
 {
     bool is_store = i->insn->op == OP_ST;
+    if (i->sass->is_kept)
+        return;
     v[is_store ? COUNT_LOCAL_REQUEST_ST : COUNT_LOCAL_REQUEST_LD] +=
         a->requests;
     v[is_store ? COUNT_LOCAL_SECTOR_ST : COUNT_LOCAL_SECTOR_LD] += a->sectors;

@@ -7,8 +7,6 @@
 
 /* The longest body of an `if` that is predicated, in machine instructions. */
 enum { PREDICATED_MOST = 8 };
-/* A float atomic in shared memory: load, add, compare and swap, test, jump. */
-enum { SHARED_FLOAT_LOOP = 5 };
 
 /* ---- facts -------------------------------------------------------------------*/
 
@@ -401,9 +399,6 @@ static void describe(struct sass_facts *f, int k)
     out->is_red = in->op == OP_RED ||
                   (in->op == OP_ATOM && (answer->kind != OPERAND_REGISTER ||
                                          f->uses[answer->reg] == 0));
-    if (in->op == OP_ATOM && in->space == SPACE_SHARED &&
-        ptx_type_kind(in->type) == KIND_FLOAT)
-        out->loop_cost = SHARED_FLOAT_LOOP;
 }
 
 static bool reaches_global(const struct ptx_insn *in)
@@ -421,6 +416,10 @@ struct sass_insn *sass_estimate(struct arena *arena,
         describe(&f, k);
         has_global |= reaches_global(&function->insns[k]);
     }
+    sass_atomics(&f);
+    sass_local(&f);
+    sass_join(&f);
+    sass_share_divisors(&f);
     charge_leaves(&f);
     melt_branches(&f);
     frame_branches(&f);

@@ -13,6 +13,10 @@
  *   - a short `if` becomes predicated: its body is issued by every warp that
  *     comes along, for the lanes that want it
  *   - a long one is framed by two instructions, so that its lanes meet again
+ *   - whole numbers that all lanes of a warp add to one place are added up
+ *     first, and one lane goes to memory with the sum
+ *   - neighbours in shared memory are loaded and stored together
+ *   - divisions by the same number share its reciprocal
  *
  * The rules were read off what ptxas 13.0 does for sm_90. */
 #ifndef WATCH_SASS_H
@@ -28,6 +32,12 @@ struct sass_insn {
     bool is_meeting; /* of `cost`, one waits for parted lanes */
     bool is_end;     /* of `cost`, one ends the thread */
     bool is_red;     /* an atomic whose answer nobody reads */
+    /* What becomes of accesses (sass_memory.c). */
+    bool is_gathered;   /* an atomic that one lane does for its warp */
+    bool merges_lanes;  /* an atomic that counts: lanes of a word go together */
+    bool is_kept;       /* local memory that became registers */
+    bool is_joined;     /* goes with a neighbour's access before it */
+    uint8_t join_bytes; /* its neighbours go with it: so many aligned bytes */
     /* A branch whose body is predicated with it, or -1.  Such an instruction
      * is issued as often as that branch. */
     int32_t with;
@@ -57,6 +67,13 @@ struct sass_facts {
     int *outer;     /* by instruction: first one of its outermost loop, or
                            -1 */
 };
+/* Facts to costs: what sass_memory.c knows. */
+void sass_atomics(struct sass_facts *);
+void sass_local(struct sass_facts *);
+void sass_join(struct sass_facts *);
+/* Divisions by the same number share its reciprocal; a loop gets it from
+ * before its start. */
+void sass_share_divisors(struct sass_facts *);
 /* Machine instructions of one PTX instruction where it stands. */
 int sass_cost(const struct sass_facts *, int index);
 /* Those of them that are predicated and seldom do anything. */

@@ -381,3 +381,46 @@ int sass_cost(const struct sass_facts *f, int index)
     default: return alu_cost(f, index);
     }
 }
+
+/* ---- divisions by the same number -------------------------------------------------------*/
+
+/* Of a division of 32 bits: the estimate of 1 / b. */
+enum { RECIPROCAL = 9 };
+
+/* Is the register written in the loop around instruction k? */
+static bool changes_in_loop(const struct sass_facts *f, int reg, int k)
+{
+    int first = f->outer[k], last = k;
+    while (last + 1 < f->function->insn_count && f->outer[last + 1] == first)
+        last++;
+    return f->defs[reg] != 1 || (f->def[reg] >= first && f->def[reg] <= last);
+}
+
+static bool has_reciprocal(const struct ptx_insn *in)
+{
+    return (in->op == OP_DIV || in->op == OP_REM) && !is_float(in->type) &&
+           !is_wide(in->type) && in->operand[2].kind == OPERAND_REGISTER;
+}
+
+void sass_share_divisors(struct sass_facts *f)
+{
+    /* by register: where its reciprocal was made, + 1 */
+    int *made = arena_array(f->arena, (size_t)f->function->register_count + 1,
+                            sizeof *made);
+    for (int k = 0; k < f->function->insn_count; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        if (!has_reciprocal(in) || f->defs[in->operand[2].reg] != 1)
+            continue;
+        int reg = in->operand[2].reg, before = made[reg] - 1;
+        int at = k;
+        if (f->outer[k] >= 0 && !changes_in_loop(f, reg, k))
+            at = f->outer[k] > 0 ? f->outer[k] - 1 : 0;
+        bool is_there = before >= 0 && (f->block[before] == f->block[at] ||
+                                        f->depth[before] == 0);
+        f->out[k].cost -= RECIPROCAL;
+        if (is_there)
+            continue;
+        f->out[at].cost += RECIPROCAL;
+        made[reg] = at + 1;
+    }
+}
