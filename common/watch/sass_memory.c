@@ -334,6 +334,10 @@ static void find_known(struct join *j)
                 continue;
             struct known *to = &j->known[in->operand[0].reg];
             struct known now = meet(*to, result_of(j, in));
+            /* Of what several instructions write, only the alignment. */
+            uint32_t low = now.rest & -now.rest;
+            if (j->facts->defs[in->operand[0].reg] > 1 && low)
+                now = known(low, 0);
             if (now.step == to->step && now.rest == to->rest)
                 continue;
             *to = now;
@@ -382,6 +386,12 @@ static bool find_part(const struct join *j, int k, struct part *p)
     return true;
 }
 
+static bool is_same_chunk(const struct part *a, const struct part *b)
+{
+    return a->base == b->base && a->chunk == b->chunk && a->wide == b->wide &&
+           a->is_store == b->is_store;
+}
+
 /* The parts of one chunk from `first` on: which of its words they take. */
 static uint32_t words_of(const struct part *parts, int count, int first,
                          const struct known *known)
@@ -390,8 +400,7 @@ static uint32_t words_of(const struct part *parts, int count, int first,
     uint32_t words = 0;
     for (int k = first; k < count; k++) {
         const struct part *p = &parts[k];
-        if (p->base != a->base || p->chunk != a->chunk ||
-            p->is_store != a->is_store)
+        if (!is_same_chunk(a, p))
             continue;
         uint32_t rest = p->base >= 0 ? known[p->base].rest : 0;
         uint32_t word = (uint32_t)(p->at + rest) % p->wide / 4;
@@ -400,40 +409,59 @@ static uint32_t words_of(const struct part *parts, int count, int first,
     return words;
 }
 
-/* How wide an access takes all those words, or 0: a store must have all of
- * them, a load may miss one of four. */
-static uint32_t joined_bytes(uint32_t words, bool is_store)
+/* Do the parts of chunk `a` become one access?  A store must have all of its
+ * words, a load may miss one of four. */
+static bool is_joinable(const struct part *a, uint32_t words)
 {
-    if (words == 3 || words == 12)
-        return 8;
-    int count = __builtin_popcount(words);
-    return count == 4 || (count == 3 && !is_store) ? 16 : 0;
+    if (a->wide == 8)
+        return words == 3;
+    return words == 15 || (!a->is_store && __builtin_popcount(words) == 3);
+}
+
+/* The halves of a chunk by themselves: other chunks than those of 16. */
+static void halve_chunk(const struct join *j, struct part *parts, int count,
+                        struct part whole)
+{
+    for (int k = 0; k < count; k++) {
+        struct part *p = &parts[k];
+        if (!is_same_chunk(&whole, p))
+            continue;
+        uint32_t rest = p->base >= 0 ? j->known[p->base].rest : 0;
+        p->wide = 8;
+        p->chunk = 2 * p->chunk + ((p->at + rest) % 16 + 16) % 16 / 8;
+    }
+}
+
+static void join_chunk(const struct join *j, struct part *parts, int count,
+                       int first)
+{
+    const struct part whole = parts[first];
+    uint32_t words = words_of(parts, count, first, j->known);
+    if (!is_joinable(&whole, words)) {
+        if (whole.wide != 16)
+            return;
+        halve_chunk(j, parts, count, whole);
+        join_chunk(j, parts, count, first);
+        return;
+    }
+    int others = 0;
+    for (int k = first + 1; k < count; k++) {
+        if (!is_same_chunk(&whole, &parts[k]))
+            continue;
+        parts[k].wide = 0; /* done */
+        others++;
+        j->facts->out[parts[k].index].is_joined = true;
+        j->facts->out[parts[k].index].cost = 0;
+    }
+    if (others)
+        j->facts->out[whole.index].join_bytes = (uint8_t)whole.wide;
 }
 
 static void join_parts(const struct join *j, struct part *parts, int count)
 {
-    for (int k = 0; k < count; k++) {
-        if (parts[k].chunk == INT64_MIN)
-            continue;
-        uint32_t words = words_of(parts, count, k, j->known);
-        uint32_t bytes = joined_bytes(words, parts[k].is_store);
-        const struct part first = parts[k];
-        int others = 0;
-        for (int i = k + 1; i < count; i++) {
-            struct part *p = &parts[i];
-            if (p->base != first.base || p->chunk != first.chunk ||
-                p->is_store != first.is_store)
-                continue;
-            p->chunk = INT64_MIN; /* done */
-            if (!bytes)
-                continue;
-            others++;
-            j->facts->out[p->index].is_joined = true;
-            j->facts->out[p->index].cost = 0;
-        }
-        if (others)
-            j->facts->out[first.index].join_bytes = (uint8_t)bytes;
-    }
+    for (int k = 0; k < count; k++)
+        if (parts[k].wide)
+            join_chunk(j, parts, count, k);
 }
 
 /* Where no access of shared memory may move past. */
