@@ -237,15 +237,14 @@ static void count_access(struct counted_block *b, const struct event *ev,
         return;
     struct access_cell *cell =
         &b->warps[ev->warp].cells->accesses[place + (int)space];
-    cell->requests++;
+    cell->requests += space == IN_LOCAL ? (ev->size + 3) / 4 : 1;
     cell->lanes += cost_lanes(ev->active);
     if (space == IN_SHARED) {
         count_shared(b, cell, ev, &f->sass[index]);
         return;
     }
-    if (space == IN_LOCAL) { /* lane by lane next to each other in memory */
-        cell->sectors +=
-            (ev->size + 3) / 4 * (uint32_t)(cost_lanes(ev->active) + 7) / 8;
+    if (space == IN_LOCAL) {
+        cell->sectors += cost_local_sectors(ev);
         return;
     }
     cell->sectors += count_sectors(b, ev);

@@ -42,30 +42,80 @@ static uint32_t busiest_bank(const uint64_t *address, uint32_t mask)
     return worst;
 }
 
-/* Parts of a warp that an access of this size goes in. */
-static uint32_t parts_of(uint32_t size)
+/* Lanes that a load of more than a word goes for: those that want the same as
+ * their neighbour, or all the same as the next but one, count once. */
+static uint32_t lanes_apart(const uint64_t *address, uint32_t mask)
 {
-    return size <= 4 ? 1 : size <= 8 ? 2 : 4;
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    for (uint32_t away = 1; away <= 2; away++) {
+        bool same = true;
+        for (uint32_t m = mask; m && same; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m), other = i ^ away;
+            same = mask >> other & 1 && address[i] == address[other];
+        }
+        if (same)
+            return lanes / 2;
+    }
+    return lanes;
+}
+
+/* The passes of the lanes of `mask`: a group of the warp that holds up to
+ * twice as many as one pass serves.  Few enough of a load go together, else
+ * it goes in two halves. */
+static uint32_t group_passes(const struct event *ev, uint32_t mask,
+                             uint32_t half, uint32_t *least)
+{
+    uint32_t width = (uint32_t)__builtin_popcount(half), passes = 0;
+    if (!mask)
+        return 0;
+    if (!ev->is_write && (mask & half) && (mask & ~half) &&
+        lanes_apart(ev->address, mask) <= width) {
+        ++*least;
+        return worst_bank(ev->address, ev->size, mask);
+    }
+    const uint32_t halves[] = {mask & half, mask & ~half};
+    for (int k = 0; k < 2; k++) {
+        if (!halves[k])
+            continue;
+        ++*least;
+        passes += ev->is_row ? 1 : worst_bank(ev->address, ev->size, halves[k]);
+    }
+    return passes;
 }
 
 uint32_t cost_wavefronts(const struct event *ev, uint32_t *least)
 {
-    uint32_t parts = parts_of(ev->size), lanes = WARP_LANES / parts;
-    uint32_t wavefronts = 0;
     *least = 0;
     if (ev->is_atomic) {
         *least = 1;
         return busiest_bank(ev->address, ev->active);
     }
-    for (uint32_t p = 0; p < parts; p++) {
-        uint32_t piece = parts == 1 ? UINT32_MAX : (1u << lanes) - 1;
-        uint32_t mask = ev->active & piece << (p * lanes);
-        if (!mask)
-            continue;
-        ++*least;
-        wavefronts += ev->is_row ? 1 : worst_bank(ev->address, ev->size, mask);
+    if (ev->size <= 4) {
+        *least = ev->active != 0;
+        return ev->is_row ? *least
+                          : worst_bank(ev->address, ev->size, ev->active);
     }
-    return wavefronts;
+    if (ev->size <= 8)
+        return group_passes(ev, ev->active, 0xffff, least);
+    return group_passes(ev, ev->active & 0xffff, 0xff, least) +
+           group_passes(ev, ev->active & 0xffff0000, 0xff0000, least);
+}
+
+uint32_t cost_local_sectors(const struct event *ev)
+{
+    uint64_t seen[WARP_LANES][2];
+    uint32_t count = 0, words = (ev->size + BANK_BYTES - 1) / BANK_BYTES;
+    for (uint32_t m = ev->active; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m), k = 0;
+        uint64_t word = ev->address[lane] / BANK_BYTES;
+        while (k < count && (seen[k][0] != word || seen[k][1] != lane / 8))
+            k++;
+        if (k < count)
+            continue;
+        seen[count][0] = word;
+        seen[count++][1] = lane / 8;
+    }
+    return count * words;
 }
 
 /* ---- global memory ----------------------------------------------------------------*/

@@ -19,12 +19,16 @@ static inline uint32_t cost_lanes(uint32_t mask)
 /* Passes through shared memory: 32 banks of 4 bytes.  Lanes that want one word
  * get it together; each further word of a bank costs a pass.  8 bytes a lane
  * go in two halves of the warp, 16 bytes in four quarters; pieces without an
- * active lane cost nothing.  An atomic does one lane a bank and pass, whatever
- * the word.  *least: passes of the best addresses for these lanes. */
+ * active lane cost nothing, and a load takes two of them in one go if they
+ * have no more lanes than one may have, where neighbours with one address
+ * count once.  An atomic does one lane a bank and pass, whatever the word.  *least: passes of the best addresses for these lanes. */
 uint32_t cost_wavefronts(const struct event *, uint32_t *least);
 
 /* Pieces of 32 bytes that the lanes touch, each counted once. */
 uint32_t cost_sectors(const struct event *);
+/* The same in local memory, where the words of one name lie lane by lane next
+ * to each other. */
+uint32_t cost_local_sectors(const struct event *);
 
 /* The number of lanes that share the word wanted by most. */
 uint32_t cost_same_word(const struct event *);

@@ -155,8 +155,10 @@ static void add_shared(uint64_t *v, const struct counted *i,
         v[COUNT_SHARED_ATOM] += i->issues;
         v[COUNT_WAVE_ATOM] += a->requests;
     } else if (i->insn->op == OP_ATOM || i->insn->op == OP_RED) {
+        /* A compare and swap takes two. */
         v[COUNT_SHARED_ATOM] += i->issues;
-        v[COUNT_WAVE_ATOM] += a->wavefronts;
+        v[COUNT_WAVE_ATOM] +=
+            (i->insn->atomic == ATOMIC_CAS ? 2 : 1) * a->wavefronts;
         v[COUNT_CONFLICT_ATOM] += a->wavefronts - a->least;
     } else if (is_store) {
         v[COUNT_SHARED_ST] += i->issues;

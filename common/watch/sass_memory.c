@@ -291,8 +291,7 @@ static struct known result_of(const struct join *j, const struct ptx_insn *in)
     switch (in->op) {
     case OP_MOV:
     case OP_CVTA:
-    case OP_CVT:
-        return ptx_type_kind(in->type) == KIND_FLOAT ? known(1, 0) : a;
+    case OP_CVT: return ptx_type_kind(in->type) == KIND_FLOAT ? known(1, 0) : a;
     case OP_ADD: return known(step, a.rest + b.rest);
     case OP_SUB: return known(step, a.rest - b.rest);
     case OP_OR: return known(step, a.rest | b.rest);
@@ -304,18 +303,18 @@ static struct known result_of(const struct join *j, const struct ptx_insn *in)
     }
     case OP_SHL:
         return in->operand[2].kind == OPERAND_IMMEDIATE
-                   ? times(a, known(STEP_MOST,
-                                    in->operand[2].bits < 5
-                                        ? UINT64_C(1) << in->operand[2].bits
-                                        : 0))
+                   ? times(a, known(STEP_MOST, in->operand[2].bits < 5
+                                                   ? UINT64_C(1)
+                                                         << in->operand[2].bits
+                                                   : 0))
                    : known(1, 0);
     case OP_MUL: return in->flags & FLAG_HI ? known(1, 0) : times(a, b);
     case OP_MAD: {
         struct known c = known_of(j, &in->operand[3]);
         struct known p = times(a, b);
-        return c.step ? known(p.step < c.step ? p.step : c.step,
-                              p.rest + c.rest)
-                      : c;
+        return c.step
+                   ? known(p.step < c.step ? p.step : c.step, p.rest + c.rest)
+                   : c;
     }
     default: return known(1, 0);
     }
@@ -366,8 +365,8 @@ static bool find_part(const struct join *j, int k, struct part *p)
         in->order != ORDER_WEAK || in->guard >= 0 || !a)
         return false;
     struct known base = a->reg >= 0 ? j->known[a->reg] : known(STEP_MOST, 0);
-    uint32_t bytes =
-        (uint32_t)(ptx_type_bytes(in->type) * (in->vector > 1 ? in->vector : 1));
+    uint32_t bytes = (uint32_t)(ptx_type_bytes(in->type) *
+                                (in->vector > 1 ? in->vector : 1));
     if (base.step < 8 || (bytes != 4 && bytes != 8) || bytes >= base.step)
         return false;
     int64_t at = a->offset;
