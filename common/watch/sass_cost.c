@@ -77,6 +77,47 @@ int sass_leaf_cost(const struct ptx_insn *in)
     return 0;
 }
 
+static bool is_zero(const struct sass_facts *f, const struct ptx_insn *in)
+{
+    if (in->op != OP_MOV || in->guard >= 0 ||
+        in->operand[0].kind != OPERAND_REGISTER || is_written_once(f, in))
+        return false;
+    const struct ptx_operand *a = &in->operand[1];
+    for (int steps = 0; steps < 8 && a->kind == OPERAND_REGISTER; steps++) {
+        const struct ptx_insn *from = sass_source(f, a);
+        /* Of a register that others write, too: what it was set to here. */
+        if (!from && in > f->function->insns) {
+            for (from = in - 1; from > f->function->insns; from--)
+                if (from->op != OP_MOV || from->operand[0].reg == a->reg)
+                    break;
+            if (from->op != OP_MOV || from->operand[0].reg != a->reg)
+                return false;
+        }
+        if (!from || from->op != OP_MOV)
+            return false;
+        a = &from->operand[1];
+    }
+    return is_constant(a) && a->bits == 0;
+}
+
+/* Zeros go two by two; is this one the second of two? */
+static bool is_second_zero(const struct sass_facts *f,
+                           const struct ptx_insn *in)
+{
+    int before = 0;
+    if (!is_zero(f, in))
+        return false;
+    for (const struct ptx_insn *o = in; o > f->function->insns;) {
+        o--;
+        if (f->block[o - f->function->insns] !=
+                f->block[in - f->function->insns] ||
+            !is_zero(f, o))
+            break;
+        before++;
+    }
+    return before % 2 == 1;
+}
+
 static int move_cost(const struct sass_facts *f, const struct ptx_insn *in)
 {
     int words = ptx_type_bytes(in->type) == 8 ? 2 : 1;
@@ -87,8 +128,14 @@ static int move_cost(const struct sass_facts *f, const struct ptx_insn *in)
     if (in->operand[0].kind == OPERAND_VECTOR ||
         in->operand[1].kind == OPERAND_VECTOR)
         return 0;
-    return is_written_once(f, in) ? 0 : words;
+    if (is_written_once(f, in))
+        return 0;
+    return words == 1 && is_second_zero(f, in) ? 0 : words;
 }
+
+/* Does a reader of the register need its upper half, a zero, in a register of
+ * its own?  A multiplication that it is added to does, and memory. */
+static bool needs_zero(const struct sass_facts *f, int reg);
 
 static int convert_cost(const struct sass_facts *f, int k)
 {
@@ -100,6 +147,9 @@ static int convert_cost(const struct sass_facts *f, int k)
         return is_written_once(f, in) ? 0 : to / 4;
     if (to == 8) { /* the upper half: a zero or the sign */
         const struct ptx_insn *reader = only_reader(f, k);
+        if (is_written_once(f, in) && ptx_type_kind(in->type2) != KIND_SIGNED &&
+            !needs_zero(f, in->operand[0].reg))
+            return 0;
         return reader && (reader->op == OP_MUL || reader->op == OP_MAD ||
                           reader->op == OP_OR)
                    ? 0
@@ -125,6 +175,35 @@ static bool takes_in(const struct sass_facts *f, const struct ptx_insn *in,
             return true;
     }
     return false;
+}
+
+static bool reads(const struct ptx_insn *in, int reg)
+{
+    for (int k = 1; k < in->operand_count; k++)
+        if ((in->operand[k].kind == OPERAND_REGISTER ||
+             in->operand[k].kind == OPERAND_ADDRESS) &&
+            in->operand[k].reg == reg)
+            return true;
+    return false;
+}
+
+static bool needs_zero(const struct sass_facts *f, int reg)
+{
+    int seen = 0;
+    for (int k = f->def[reg] + 1; k < f->function->insn_count; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        if (!reads(in, reg))
+            continue;
+        seen++;
+        bool adds = in->op == OP_ADD || in->op == OP_SUB;
+        bool is_free = in->op == OP_SETP || in->op == OP_AND ||
+                       in->op == OP_OR || in->op == OP_SHL ||
+                       in->op == OP_SHR || in->op == OP_CVT ||
+                       (adds && !takes_in(f, in, OP_MUL));
+        if (!is_free)
+            return true;
+    }
+    return seen != f->uses[reg];
 }
 
 static int add_cost(const struct sass_facts *f, int k)
