@@ -138,6 +138,7 @@ static struct sass_facts find_facts(struct arena *arena,
         .block = arena_array(arena, insns, sizeof *f.block),
         .depth = arena_array(arena, insns, sizeof *f.depth),
         .outer = arena_array(arena, insns, sizeof *f.outer),
+        .hoisted = arena_array(arena, insns, sizeof *f.hoisted),
     };
     memset(f.def, -1, registers * sizeof *f.def);
     memset(f.use, -1, registers * sizeof *f.use);
@@ -160,6 +161,54 @@ const struct ptx_insn *sass_source(const struct sass_facts *f,
     if (o->reg < 0 || f->defs[o->reg] != 1)
         return NULL;
     return &f->function->insns[f->def[o->reg]];
+}
+
+/* ---- values that a loop does not change -------------------------------------------*/
+
+struct hoist {
+    const struct sass_facts *facts;
+    int first, last; /* of the loop */
+    bool stays;
+};
+
+static void hoist_read(void *data, int reg, bool is_write)
+{
+    struct hoist *h = data;
+    const struct sass_facts *f = h->facts;
+    if (f->defs[reg] != 1) {
+        h->stays = true;
+        return;
+    }
+    int def = f->def[reg];
+    if (!is_write && def >= h->first && def <= h->last && !f->hoisted[def])
+        h->stays = true;
+}
+
+static bool is_value(const struct ptx_insn *in)
+{
+    enum ptx_class class = ptx_ops[in->op].class;
+    return in->guard < 0 && (class == CLASS_ALU || in->op == OP_MOV ||
+                             in->op == OP_CVTA || in->op == OP_CVT);
+}
+
+/* What a loop computes anew from what it does not change is computed before
+ * its start. */
+static void hoist_values(struct sass_facts *f)
+{
+    int count = f->function->insn_count;
+    for (int k = 0; k < count; k++) {
+        struct hoist h = {.facts = f, .first = f->outer[k], .last = k};
+        if (h.first < 0 || !is_value(&f->function->insns[k]))
+            continue;
+        while (h.last + 1 < count && f->outer[h.last + 1] == h.first)
+            h.last++;
+        ptx_each_register(&f->function->insns[k], hoist_read, &h);
+        if (h.stays)
+            continue;
+        f->hoisted[k] = true;
+        f->out[h.first > 0 ? h.first - 1 : 0].cost += f->out[k].cost;
+        f->out[k].cost = 0;
+    }
 }
 
 /* ---- values that are fetched where they are used --------------------------------*/
@@ -192,7 +241,8 @@ struct charge {
 static void charge_leaf(struct charge *c, int leaf, int cost)
 {
     struct sass_facts *f = c->facts;
-    int outer = f->outer[leaf] < 0 ? f->outer[c->index] : -1;
+    bool is_outside = f->outer[leaf] < 0 || f->hoisted[c->index];
+    int outer = is_outside ? f->outer[c->index] : -1;
     int at = outer < 0 ? c->index : outer > 0 ? outer - 1 : 0;
     int piece = f->block[at] + 1;
     if (c->last[leaf] == piece || (outer >= 0 && c->last[leaf]))
@@ -420,6 +470,7 @@ struct sass_insn *sass_estimate(struct arena *arena,
     sass_local(&f);
     sass_join(&f);
     sass_share_divisors(&f);
+    hoist_values(&f);
     charge_leaves(&f);
     melt_branches(&f);
     frame_branches(&f);

@@ -66,6 +66,7 @@ struct sass_facts {
     uint8_t *depth; /* by instruction: loops around it */
     int *outer;     /* by instruction: first one of its outermost loop, or
                            -1 */
+    bool *hoisted;  /* by instruction: done before its loop */
 };
 /* Facts to costs: what sass_memory.c knows. */
 void sass_atomics(struct sass_facts *);
