@@ -49,6 +49,12 @@ static void find_places(struct sass_facts *f)
     }
 }
 
+/* Makes one value for all lanes, whatever its registers hold. */
+static bool makes_one_value(const struct ptx_insn *in)
+{
+    return in->op == OP_VOTE || in->op == OP_REDUX || in->op == OP_ACTIVEMASK;
+}
+
 /* Whether the value that an instruction makes differs between lanes, leaving
  * its registers aside. */
 static bool makes_difference(const struct ptx_insn *in)
@@ -113,7 +119,8 @@ static void find_varying(struct sass_facts *f)
         for (int k = 0; k < f->function->insn_count; k++) {
             const struct ptx_insn *in = &f->function->insns[k];
             s.differs = makes_difference(in);
-            ptx_each_register(in, spread_read, &s);
+            if (!makes_one_value(in))
+                ptx_each_register(in, spread_read, &s);
             if (s.differs)
                 ptx_each_register(in, spread_write, &s);
         }
@@ -231,17 +238,29 @@ static int leaf_of(const struct sass_facts *f, int reg)
 
 /* Charges a leaf's cost to the straight piece that uses it, once a piece.  A
  * loop gets it from before its start, or from an earlier use, unless the leaf
- * stands in the loop. */
+ * stands in the loop and only some trips use it. */
 struct charge {
     struct sass_facts *facts;
     int *last; /* by instruction (the leaf): the piece it was charged to, + 1 */
     int index;
 };
 
+/* May a trip of the loop around an instruction jump over it? */
+static bool is_skipped(const struct sass_facts *f, int index)
+{
+    for (int k = f->outer[index]; k >= 0 && k < index; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        if (in->op == OP_BRA && in->operand[0].target > index)
+            return true;
+    }
+    return false;
+}
+
 static void charge_leaf(struct charge *c, int leaf, int cost)
 {
     struct sass_facts *f = c->facts;
-    bool is_outside = f->outer[leaf] < 0 || f->hoisted[c->index];
+    bool is_outside = f->outer[leaf] < 0 || f->hoisted[c->index] ||
+                      !is_skipped(f, c->index);
     int outer = is_outside ? f->outer[c->index] : -1;
     int at = outer < 0 ? c->index : outer > 0 ? outer - 1 : 0;
     int piece = f->block[at] + 1;
