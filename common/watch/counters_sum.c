@@ -103,7 +103,7 @@ static void add_instructions(uint64_t *v, const struct counted *i)
     v[COUNT_PRED_ON] +=
         (unsigned)(s->cost - s->idle) * all_on + (s->is_jump ? i->on : 0);
     v[COUNT_BRANCH] +=
-        jumps + (unsigned)(s->is_end + s->is_meeting) * i->issues;
+        jumps + (unsigned)(s->is_end + s->is_meeting + s->is_check) * i->issues;
     v[COUNT_PARTED] += i->cell->parted;
     if (s->is_jump && !s->is_exit)
         v[COUNT_DIVERGENT] += i->cell->parted;

@@ -259,8 +259,8 @@ static bool is_skipped(const struct sass_facts *f, int index)
 static void charge_leaf(struct charge *c, int leaf, int cost)
 {
     struct sass_facts *f = c->facts;
-    bool is_outside = f->outer[leaf] < 0 || f->hoisted[c->index] ||
-                      !is_skipped(f, c->index);
+    bool is_outside =
+        f->outer[leaf] < 0 || f->hoisted[c->index] || !is_skipped(f, c->index);
     int outer = is_outside ? f->outer[c->index] : -1;
     int at = outer < 0 ? c->index : outer > 0 ? outer - 1 : 0;
     int piece = f->block[at] + 1;
@@ -343,16 +343,24 @@ static bool is_atomic(const struct ptx_insn *in)
 static int straight_cost(const struct sass_facts *f, int first, int last)
 {
     int cost = 0;
+    bool carries = false; /* which takes one more */
     for (int k = first; k < last; k++) {
         const struct ptx_insn *in = &f->function->insns[k];
         enum ptx_class class = ptx_ops[in->op].class;
+        carries |= in->op == OP_ADD && f->out[k].cost > 1 &&
+                   ptx_type_bytes(in->type) == 8 &&
+                   ptx_type_kind(in->type) != KIND_FLOAT;
         bool melted = in->op == OP_BRA && !f->out[k].is_jump;
         if (class == CLASS_SYNC || (class == CLASS_FLOW && !melted) ||
             (in->guard >= 0 && !melted) || is_atomic(in))
             return -1;
-        cost += f->out[k].cost;
+        /* A wider number is counted before it turns out to be for nothing. */
+        bool widens = in->op == OP_CVT && ptx_type_bytes(in->type) == 8 &&
+                      ptx_type_bytes(in->type2) <= 4 &&
+                      f->uses[in->operand[0].reg];
+        cost += f->out[k].cost + (widens && !f->out[k].cost);
     }
-    return cost;
+    return cost + carries;
 }
 
 /* The branch at k jumps over its body: predicate the body. */
@@ -438,6 +446,39 @@ static void frame_branches(struct sass_facts *f)
     }
 }
 
+/* May the lanes of a warp have parted before instruction k: is it in a branch
+ * or loop that some of them leave? */
+static bool may_be_parted(const struct sass_facts *f, int k)
+{
+    for (int b = 0; b < f->function->insn_count; b++) {
+        const struct ptx_insn *in = &f->function->insns[b];
+        const struct sass_insn *out = &f->out[b];
+        if (in->op != OP_BRA || in->guard < 0 || !f->varies[in->guard] ||
+            !out->is_jump || out->is_exit)
+            continue;
+        int target = in->operand[0].target;
+        if ((b < k && k < target) || (target <= k && k < b))
+            return true;
+    }
+    return false;
+}
+
+/* What all lanes do together, where they may have parted, is written twice,
+ * and a test picks: once for what follows up to the next branch. */
+static void check_meetings(struct sass_facts *f)
+{
+    int checked_in = -1;
+    for (int k = 0; k < f->function->insn_count; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        if ((in->op != OP_SHFL && in->op != OP_VOTE) ||
+            f->block[k] == checked_in || !may_be_parted(f, k))
+            continue;
+        checked_in = f->block[k];
+        f->out[k].cost += 2;
+        f->out[k].is_check = true;
+    }
+}
+
 /* Threads that jumped to the end have ended there: only those that come by
  * falling through run the last instruction. */
 static void place_returns(struct sass_facts *f)
@@ -493,6 +534,7 @@ struct sass_insn *sass_estimate(struct arena *arena,
     charge_leaves(&f);
     melt_branches(&f);
     frame_branches(&f);
+    check_meetings(&f);
     place_returns(&f);
     /* The stack pointer, and what describes global memory. */
     if (function->is_entry && function->insn_count)

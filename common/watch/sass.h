@@ -13,6 +13,7 @@
  *   - a short `if` becomes predicated: its body is issued by every warp that
  *     comes along, for the lanes that want it
  *   - a long one is framed by two instructions, so that its lanes meet again
+ *   - shuffles and votes where lanes may have parted are tested for that
  *   - whole numbers that all lanes of a warp add to one place are added up
  *     first, and one lane goes to memory with the sum
  *   - neighbours in shared memory are loaded and stored together
@@ -30,8 +31,9 @@ struct sass_insn {
     bool is_jump;    /* one more: a jump, taken by some of the lanes */
     bool is_exit;    /* that jump ends the thread */
     bool is_meeting; /* of `cost`, one waits for parted lanes */
-    bool is_end;     /* of `cost`, one ends the thread */
-    bool is_red;     /* an atomic whose answer nobody reads */
+    bool is_check; /* of `cost`, one looks for parted lanes, and jumps if so */
+    bool is_end;   /* of `cost`, one ends the thread */
+    bool is_red;   /* an atomic whose answer nobody reads */
     /* What becomes of accesses (sass_memory.c). */
     bool is_gathered;   /* an atomic that one lane does for its warp */
     bool merges_lanes;  /* an atomic that counts: lanes of a word go together */
