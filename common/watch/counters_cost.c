@@ -42,21 +42,25 @@ static uint32_t busiest_bank(const uint64_t *address, uint32_t mask)
     return worst;
 }
 
-/* Lanes that a load of more than a word goes for: those that want the same as
- * their neighbour, or all the same as the next but one, count once. */
-static uint32_t lanes_apart(const uint64_t *address, uint32_t mask)
+/* Places that a load of more than a word goes to, at most: if all lanes want
+ * what their neighbour wants, or all what the next but one wants, a pair is
+ * one. */
+static uint32_t places_apart(const uint64_t *address, uint32_t mask)
 {
-    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    uint32_t least = (uint32_t)__builtin_popcount(mask);
     for (uint32_t away = 1; away <= 2; away++) {
         bool same = true;
+        uint32_t pairs = 0;
         for (uint32_t m = mask; m && same; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m), other = i ^ away;
-            same = mask >> other & 1 && address[i] == address[other];
+            bool is_pair = mask >> other & 1;
+            same = !is_pair || address[i] == address[other];
+            pairs += !is_pair || i < other;
         }
-        if (same)
-            return lanes / 2;
+        if (same && pairs < least)
+            least = pairs;
     }
-    return lanes;
+    return least;
 }
 
 /* The passes of the lanes of `mask`: a group of the warp that holds up to
@@ -69,7 +73,7 @@ static uint32_t group_passes(const struct event *ev, uint32_t mask,
     if (!mask)
         return 0;
     if (!ev->is_write && (mask & half) && (mask & ~half) &&
-        lanes_apart(ev->address, mask) <= width) {
+        places_apart(ev->address, mask) <= width) {
         ++*least;
         return worst_bank(ev->address, ev->size, mask);
     }

@@ -27,15 +27,32 @@ START_TEST(wavefronts)
     static const struct {
         uint32_t stride, size, lanes, passes, least;
     } cases[] = {
-        {4, 4, 0xffffffff, 1, 1},    {0, 4, 0xffffffff, 1, 1}, /* one word */
-        {8, 4, 0xffffffff, 2, 1},    {16, 4, 0xffffffff, 4, 1},
-        {32, 4, 0xffffffff, 8, 1},   {64, 4, 0xffffffff, 16, 1},
-        {128, 4, 0xffffffff, 32, 1}, {132, 4, 0xffffffff, 1, 1},
-        {12, 4, 0xffffffff, 1, 1},   {8, 4, 0x0000ffff, 1, 1},
-        {8, 8, 0xffffffff, 2, 2},    {8, 8, 0x0000ffff, 1, 1},
-        {16, 8, 0xffffffff, 4, 2},   {16, 16, 0xffffffff, 4, 4},
-        {16, 16, 0x000000ff, 1, 1},  {32, 16, 0xffffffff, 8, 4},
-        {1, 1, 0xffffffff, 1, 1},    {2, 2, 0xffffffff, 1, 1},
+        {4, 4, 0xffffffff, 1, 1},
+        {0, 4, 0xffffffff, 1, 1}, /* one word */
+        {8, 4, 0xffffffff, 2, 1},
+        {16, 4, 0xffffffff, 4, 1},
+        {32, 4, 0xffffffff, 8, 1},
+        {64, 4, 0xffffffff, 16, 1},
+        {128, 4, 0xffffffff, 32, 1},
+        {132, 4, 0xffffffff, 1, 1},
+        {12, 4, 0xffffffff, 1, 1},
+        {8, 4, 0x0000ffff, 1, 1},
+        {8, 8, 0xffffffff, 2, 2},
+        {8, 8, 0x0000ffff, 1, 1},
+        {16, 8, 0xffffffff, 4, 2},
+        {16, 16, 0xffffffff, 4, 4},
+        {16, 16, 0x000000ff, 1, 1},
+        {32, 16, 0xffffffff, 8, 4},
+        {1, 1, 0xffffffff, 1, 1},
+        {2, 2, 0xffffffff, 1, 1},
+        /* As measured: few lanes that want different places go together. */
+        {0, 8, 0xffffffff, 1, 1},
+        {0, 16, 0xffffffff, 2, 2},
+        {8, 8, 0x55555555, 2, 1},
+        {16, 16, 0x55555555, 4, 2},
+        {16, 16, 0x11111111, 4, 2},
+        {16, 16, 0x0000ffff, 2, 2},
+        {16, 16, 0x00000001, 1, 1},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         uint64_t address[WARP_LANES];
@@ -64,6 +81,45 @@ START_TEST(atomics_go_by_bank)
     ev = access_of(address, 64, 4, 0xffffffff);
     ev.is_atomic = true;
     ck_assert_uint_eq(cost_wavefronts(&ev, &least), 16);
+}
+END_TEST
+
+/* Pairs of lanes that want one place count once for a load, not for a store;
+ * a pair that is only half there is none. */
+START_TEST(wide_pairs)
+{
+    uint64_t address[WARP_LANES];
+    uint32_t least;
+    struct event ev = access_of(address, 0, 16, 0xffffffff);
+    for (uint64_t i = 0; i < WARP_LANES; i++)
+        address[i] = i / 2 * 16;
+    ck_assert_uint_eq(cost_wavefronts(&ev, &least), 2);
+    ev.is_write = true;
+    ck_assert_uint_eq(cost_wavefronts(&ev, &least), 4);
+    ev.is_write = false;
+    for (uint64_t i = 0; i < WARP_LANES; i++)
+        address[i] = i % 2 * 16; /* the next but one */
+    ck_assert_uint_eq(cost_wavefronts(&ev, &least), 2);
+    for (uint64_t i = 0; i < WARP_LANES; i++)
+        address[i] = i % 4 * 16;
+    ck_assert_uint_eq(cost_wavefronts(&ev, &least), 4);
+    ev.size = 8;
+    ck_assert_uint_eq(cost_wavefronts(&ev, &least), 2);
+}
+END_TEST
+
+/* A name's words of all lanes lie side by side: 4 sectors a word. */
+START_TEST(local_sectors)
+{
+    uint64_t address[WARP_LANES];
+    struct event ev = access_of(address, 0, 4, 0xffffffff);
+    ck_assert_uint_eq(cost_local_sectors(&ev), 4);
+    ev.active = 0x000000ff;
+    ck_assert_uint_eq(cost_local_sectors(&ev), 1);
+    ev = access_of(address, 0, 16, 0xffffffff);
+    ck_assert_uint_eq(cost_local_sectors(&ev), 16);
+    ev = access_of(address, 4, 4, 0xffffffff); /* each another word */
+    ck_assert_uint_eq(cost_local_sectors(&ev), 32);
 }
 END_TEST
 
@@ -117,34 +173,91 @@ static struct counters *count(const struct golden_row *row)
     return c;
 }
 
-#define WAVES "l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
-/* The same name, and one that the hardware's arbitration does not touch. */
-static const char *const exact[][2] = {
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", NULL},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", NULL},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", NULL},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", NULL},
-    {"smsp__inst_executed_op_global_red.sum", NULL},
-    {"smsp__inst_executed_op_shared_ld.sum", NULL},
-    {"smsp__inst_executed_op_shared_st.sum", NULL},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-     "smsp__sass_" WAVES "ld.sum"},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-     "smsp__sass_" WAVES "st.sum"},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", NULL},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", NULL},
+#define WAVES "data_pipe_lsu_wavefronts_mem_shared_op_"
+#define CONFLICTS "data_bank_conflicts_pipe_lsu_mem_shared_op_"
+#define INSTRUCTIONS "smsp__inst_executed"
+#define PRED_ON "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"
+#define LOCAL_LD "pipe_lsu_mem_local_op_ld.sum"
+#define LOCAL_ST "pipe_lsu_mem_local_op_st.sum"
+
+/* Equal to the last one. */
+static const char *const exact[] = {
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_requests_" LOCAL_LD,
+    "l1tex__t_sectors_" LOCAL_LD,
+    "l1tex__t_requests_" LOCAL_ST,
+    "l1tex__t_sectors_" LOCAL_ST,
+    INSTRUCTIONS "_op_global_red.sum",
+    INSTRUCTIONS "_op_shared_ld.sum",
+    INSTRUCTIONS "_op_shared_st.sum",
+    INSTRUCTIONS "_op_shared_atom.sum",
+    "l1tex__" WAVES "ld.sum",
+    "l1tex__" WAVES "st.sum",
+    "l1tex__" WAVES "atom.sum",
+    "l1tex__" CONFLICTS "ld.sum",
+    "l1tex__" CONFLICTS "st.sum",
+    "l1tex__" CONFLICTS "atom.sum",
 };
 enum { EXACT = sizeof exact / sizeof *exact };
+
+/* What a PTX-level count cannot know: docs/counters.md says why. */
+static const struct {
+    const char *kernel, *counter;
+} unknown[] = {
+    {"shared_adds", INSTRUCTIONS}, /* and all others of that name */
+    {"shared_adds", "l1tex__" WAVES},
+    {"shared_adds", "l1tex__" CONFLICTS},
+    {"uneven_work", INSTRUCTIONS ".sum"},
+    {"uneven_work", PRED_ON},
+    {"count_above", "l1tex__" WAVES "atom.sum"},
+    {"count_above", "l1tex__" CONFLICTS "atom.sum"},
+    {"max_of_ints", "l1tex__" WAVES "atom.sum"},
+    {"max_of_ints", "l1tex__" CONFLICTS "atom.sum"},
+    {"dot_double", INSTRUCTIONS "_op_shared_ld.sum"},
+    {"cas_max", INSTRUCTIONS "_op_shared_ld.sum"},
+    {"cas_max", "l1tex__" WAVES "ld.sum"},
+    {"kept_by_votes", INSTRUCTIONS "_op_global_red.sum"},
+};
+
+static bool is_unknown(const char *kernel, const char *counter)
+{
+    for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
+        if (!strcmp(unknown[k].kernel, kernel) &&
+            !strncmp(counter, unknown[k].counter, strlen(unknown[k].counter)))
+            return true;
+    return false;
+}
+
+/* What was measured, without the passes that collide with other work of the
+ * SM: the count that comes from the instructions has none of those, and each
+ * of them is a conflict, too. */
+static double clean(const struct golden_row *row, const char *name)
+{
+    for (int k = 0; k < 2; k++) {
+        char waves[96], conflicts[96], free[96];
+        const char *op = k ? "st.sum" : "ld.sum";
+        snprintf(waves, sizeof waves, "l1tex__" WAVES "%s", op);
+        snprintf(conflicts, sizeof conflicts, "l1tex__" CONFLICTS "%s", op);
+        snprintf(free, sizeof free, "smsp__sass_l1tex_" WAVES "%s", op);
+        double noise = measured(row, waves) - measured(row, free);
+        if (!strcmp(name, waves) || !strcmp(name, conflicts))
+            return measured(row, name) - noise;
+    }
+    return measured(row, name);
+}
 
 static void check_exact(const struct golden_row *row, const struct counters *c)
 {
     for (int k = 0; k < EXACT; k++) {
-        double ours = 0;
-        double theirs = measured(row, exact[k][exact[k][1] ? 1 : 0]);
-        ck_assert(golden_ours(c, exact[k][0], &ours));
-        ck_assert_msg(ours == theirs, "%s n %llu block %u: %s %.0f, not %.0f",
-                      row->kernel, (unsigned long long)row->n, row->block,
-                      exact[k][0], ours, theirs);
+        double ours = 0, theirs = clean(row, exact[k]);
+        ck_assert(golden_ours(c, exact[k], &ours));
+        ck_assert_msg(ours == theirs || is_unknown(row->kernel, exact[k]),
+                      "%s n %llu block %u: %s %.0f, not %.0f", row->kernel,
+                      (unsigned long long)row->n, row->block, exact[k], ours,
+                      theirs);
     }
 }
 
@@ -153,12 +266,11 @@ static void check_near(const struct golden_row *row, const struct counters *c,
 {
     double ours = 0, theirs = measured(row, name);
     ck_assert(golden_ours(c, name, &ours));
-    ck_assert_msg(fabs(ours - theirs) <= share * theirs,
+    ck_assert_msg(fabs(ours - theirs) <= share * theirs ||
+                      is_unknown(row->kernel, name),
                   "%s n %llu block %u: %s %.6g, measured %.6g", row->kernel,
                   (unsigned long long)row->n, row->block, name, ours, theirs);
 }
-
-#define PRED_ON "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"
 
 /* The seven at 2^20: exact is exact, estimates are near; and wavefronts with
  * the hardware's noise differ by less than 2 % in total. */
@@ -173,11 +285,12 @@ START_TEST(solutions_agree)
             continue;
         struct counters *c = count(row);
         check_exact(row, c);
-        check_near(row, c, "smsp__inst_executed.sum", 0.03);
+        check_near(row, c, INSTRUCTIONS ".sum", 0.03);
         check_near(row, c, PRED_ON, 0.02);
         check_near(row, c, "dram__bytes_read.sum", 0.01);
         ours += (double)(c->total[COUNT_WAVE_LD] + c->total[COUNT_WAVE_ST]);
-        theirs += measured(row, exact[7][0]) + measured(row, exact[8][0]);
+        theirs += measured(row, "l1tex__" WAVES "ld.sum") +
+                  measured(row, "l1tex__" WAVES "st.sum");
         counters_free(c);
         rows++;
     }
@@ -187,16 +300,14 @@ START_TEST(solutions_agree)
 }
 END_TEST
 
-/* What an estimate cannot know: docs/counters.md says why. */
-static bool is_beyond_us(const char *kernel)
+/* The smaller of the two sizes that each kernel was measured with. */
+static bool is_smaller(const struct golden_row *row)
 {
-    static const char *const names[] = {"local_array", "shared_adds",
-                                        "uneven_work", "two_level",
-                                        "count_above", "dot_double"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (!strcmp(kernel, names[k]))
-            return true;
-    return false;
+    for (int k = 0; k < golden.count; k++)
+        if (!strcmp(golden.rows[k].kernel, row->kernel) &&
+            golden.rows[k].n < row->n)
+            return false;
+    return true;
 }
 
 /* Kernels that no rule was made for: the mechanism, not seven answers. */
@@ -206,20 +317,16 @@ START_TEST(other_kernels_agree)
     read_golden();
     for (int k = 0; k < golden.count; k++) {
         const struct golden_row *row = &golden.rows[k];
-        if (golden_is_solution(row) || (row->n != 262221 && row->n != 300007))
+        if (golden_is_solution(row) || !is_smaller(row))
             continue;
         struct counters *c = count(row);
-        for (int i = 0; i < 4; i++)
-            check_near(row, c, exact[i][0], 0);
-        if (!is_beyond_us(row->kernel)) {
-            check_exact(row, c);
-            check_near(row, c, "smsp__inst_executed.sum", 0.15);
-            check_near(row, c, PRED_ON, 0.10);
-            rows++;
-        }
+        check_exact(row, c);
+        check_near(row, c, INSTRUCTIONS ".sum", 0.15);
+        check_near(row, c, PRED_ON, 0.10);
         counters_free(c);
+        rows++;
     }
-    ck_assert_int_eq(rows, 34);
+    ck_assert_int_eq(rows, 100);
     golden_free(&golden);
 }
 END_TEST
@@ -358,6 +465,8 @@ int main(void)
     TCase *rules = tcase_create("rules"), *launches = tcase_create("launches");
     tcase_add_test(rules, wavefronts);
     tcase_add_test(rules, atomics_go_by_bank);
+    tcase_add_test(rules, wide_pairs);
+    tcase_add_test(rules, local_sectors);
     tcase_add_test(rules, sectors);
     tcase_set_timeout(launches, 120);
     tcase_add_test(launches, solutions_agree);
