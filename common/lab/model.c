@@ -3,10 +3,11 @@
 #include "base/arena.h"
 #include "lab/data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { RANDOM_FLOATS = 1 << 20 };
+enum { RANDOM_FLOATS = 1 << 20, RANDOM_BYTES = 4 * RANDOM_FLOATS };
 
 struct model_input {
     struct device *device;
@@ -15,24 +16,44 @@ struct model_input {
     struct device_buffer *in, *out;
 };
 
+/* The random numbers again and again: the same pages at many addresses. */
+static bool fill(float *host, uint64_t n, size_t bytes)
+{
+    uint64_t some = n < RANDOM_FLOATS ? n : RANDOM_FLOATS;
+    FILE *file = some < n ? tmpfile() : NULL;
+    bool ok = true;
+
+    data_fill(DATA_RANDOM, 1, some, 0, some, host);
+    if (some == n)
+        return true;
+    ok = file && fwrite(host, RANDOM_BYTES, 1, file) == 1 && fflush(file) == 0;
+    for (size_t at = RANDOM_BYTES; ok && at < bytes; at += RANDOM_BYTES) {
+        size_t left = bytes - at < RANDOM_BYTES ? bytes - at : RANDOM_BYTES;
+        ok = mmap((char *)host + at, left, PROT_READ, MAP_PRIVATE | MAP_FIXED,
+                  fileno(file), 0) != MAP_FAILED;
+    }
+    if (file)
+        fclose(file); /* the pages stay */
+    return ok;
+}
+
 struct model_input *model_input_new(struct device *device, uint64_t n,
                                     struct error *e)
 {
     struct model_input *m = checked_alloc(sizeof *m);
     size_t bytes = (size_t)(n ? n : 1) * sizeof(float);
-    uint64_t some = n < RANDOM_FLOATS ? n : RANDOM_FLOATS;
 
     m->device = device;
     m->n = n;
     m->host = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (m->host == MAP_FAILED) {
+    if (m->host == MAP_FAILED)
         m->host = NULL;
+    if (!m->host || !fill(m->host, n, bytes)) {
         error_set(e, "no memory for %llu floats", (unsigned long long)n);
         model_input_free(m);
         return NULL;
     }
-    data_fill(DATA_RANDOM, 1, some, 0, some, m->host);
     m->in = device->ops->buffer_new(device, "in", n * sizeof(float),
                                     DEVICE_INPUT, m->host, e);
     if (m->in)

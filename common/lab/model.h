@@ -8,8 +8,8 @@
 #include "lab/kernel.h"
 #include "watch/cost.h"
 
-/* An input for kernels of one device; the first floats are random numbers,
- * the rest are zeros that take no memory. */
+/* An input for kernels of one device; random numbers, 2^20 of them and again
+ * from the first: the rest takes no memory. */
 struct model_input;
 struct model_input *model_input_new(struct device *, uint64_t n,
                                     struct error *);
