@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODULES = 64, OUT_BYTES = 1 << 16, TEXT_BYTES = 1 << 22 };
+enum { MODULES = 128, OUT_BYTES = 1 << 16, TEXT_BYTES = 1 << 22 };
 
 typedef unsigned long long device_address;
 static int (*cu_init)(unsigned int);
