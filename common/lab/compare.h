@@ -46,7 +46,8 @@ bool value_is_right(const struct expected *, float got);
 /* One sentence on what a wrong value looks like, or "" if it looks like
  * nothing known: "nothing was added, or only 0", "exactly 2 times the right
  * sum", "the sum of the first 256 elements", "the error is just in[7] = 8,
- * missing" ...  `x` may be NULL (then only what needs no data); `block` is blockDim.x.
+ * missing" ...  `x` may be NULL (then only what needs no data); `block` is
+ * blockDim.x.
  * Elements are compared within the tolerance, and one is named only if no
  * other fits as well. */
 void value_diagnose(const struct expected *, float got, const float *x,

@@ -27,6 +27,7 @@ static void begin_samples(struct cost *c)
         struct cost_block *b = &c->samples[s];
         b->index = list[s];
         b->cost = c;
+        b->places_shift = 64;
         b->warps = checked_alloc(c->warps * sizeof *b->warps);
     }
 }
@@ -49,7 +50,8 @@ static void cost_begin(struct watcher *watcher, const struct launch_info *info)
     uint64_t sharing = (info->blocks + g->sms - 1) / g->sms;
     if (sharing > c->result.resident)
         sharing = c->result.resident;
-    while (c->l1_sectors * 2 * 32 * sharing <= g->l1_bytes)
+    uint32_t l1_bytes = gpu_l1_bytes(g, c->result.resident, info->shared_bytes);
+    while (c->l1_sectors * 2 * 32 * sharing <= l1_bytes)
         c->l1_sectors *= 2;
     record_program(c);
     for (int s = 0; s < c->sample_count; s++)

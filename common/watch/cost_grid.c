@@ -15,28 +15,6 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* A line that an earlier sample has read comes from the L2. */
-static void find_reuse(struct cost *c)
-{
-    uint32_t size = 1 << 16;
-    uint64_t *seen = checked_alloc(size * sizeof *seen);
-    for (int b = 0; b < c->sample_count; b++)
-        for (uint32_t i = 0; i < c->warps; i++) {
-            struct cost_warp *w = &c->samples[b].warps[i];
-            for (uint32_t k = 0; k < w->count; k++) {
-                struct cost_step *s = &w->steps[k];
-                if (s->pipe != PIPE_GLOBAL || !s->dram_sectors)
-                    continue;
-                uint64_t line = s->address + 1;
-                uint64_t *slot = &seen[(line * 0x9e3779b97f4a7c15u) >> 48];
-                if (*slot == line)
-                    s->dram_sectors = 0;
-                *slot = line;
-            }
-        }
-    free(seen);
-}
-
 /* Steps of all samples over the steps that were kept. */
 static double dropped_factor(const struct cost *c)
 {
@@ -50,17 +28,36 @@ static double dropped_factor(const struct cost *c)
     return kept > 0 ? all / kept : 1;
 }
 
-static double sample_bytes(const struct cost *c)
+/* What it reads, stores and adds. */
+static double work_of(const struct cost *c, int sample)
+{
+    double work = 0;
+    for (uint32_t i = 0; i < c->warps; i++)
+        for (uint32_t k = 0; k < c->samples[sample].warps[i].count; k++) {
+            const struct cost_step *s = &c->samples[sample].warps[i].steps[k];
+            if (s->pipe == PIPE_GLOBAL || s->pipe == PIPE_ATOMIC)
+                work += s->l2_sectors;
+        }
+    return work;
+}
+
+static double last_work(const struct cost *c)
+{
+    double before = c->sample_count > 1 ? work_of(c, c->sample_count - 2) : 0;
+    return before > 0 ? work_of(c, c->sample_count - 1) / before : 1;
+}
+
+static double bytes_of_a_block(const struct cost *c)
 {
     double sectors = 0;
     for (int b = 0; b < c->sample_count; b++)
         for (uint32_t i = 0; i < c->warps; i++)
             for (uint32_t k = 0; k < c->samples[b].warps[i].count; k++) {
                 const struct cost_step *s = &c->samples[b].warps[i].steps[k];
-                if (s->pipe == PIPE_GLOBAL)
-                    sectors += s->dram_sectors;
+                if (s->pipe == PIPE_GLOBAL && !s->is_store)
+                    sectors += s->dram_sectors * sample_share(c, b);
             }
-    return 32 * sectors / c->sample_count;
+    return 32 * sectors;
 }
 
 /* Cycles from block to block once the SM is full: over whole waves, as blocks
@@ -106,6 +103,13 @@ static void fill_shares(struct cost_result *r, const struct sm_load *load,
     qsort(r->shares, WAIT_KINDS, sizeof r->shares[0], by_share);
 }
 
+/* Of many accesses to DRAM some take long: the kernel ends with the last. */
+static double slowest_access(const struct cost *c, double bytes)
+{
+    double lines = bytes / 128 < 4096 ? bytes / 128 : 4096;
+    return c->gpu->dram_tail_cycles * log2(1 + lines) / 12;
+}
+
 void grid_time(struct cost *c)
 {
     const struct gpu *g = c->gpu;
@@ -116,6 +120,7 @@ void grid_time(struct cost *c)
     struct sm_load load = {.resident = r->resident, .sms = blocks / most};
 
     find_reuse(c);
+    c->last_work = last_work(c);
     few =
         WAVES * load.resident > MIN_BLOCKS ? WAVES * load.resident : MIN_BLOCKS;
     load.blocks = most > few ? few : (uint32_t)most;
@@ -123,8 +128,11 @@ void grid_time(struct cost *c)
     for (int b = 0; b < c->sample_count; b++)
         for (uint32_t i = 0; i < c->warps; i++)
             order_steps(c, &c->samples[b].warps[i]);
+    double bytes = bytes_of_a_block(c) * blocks;
+    load.tail = slowest_access(c, bytes);
     sm_run(c, &load);
-    double cycles = load.end, forced = load.end - load.ends[load.blocks - 1];
+    double cycles = load.end,
+           forced = load.end - load.ends[load.blocks - 1] - load.tail;
     if (most > load.blocks) {
         double pace = steady_pace(&load);
         double busy = larger(load.atomic_busy, load.dram_busy) / load.blocks;
@@ -133,9 +141,10 @@ void grid_time(struct cost *c)
             forced += (busy - pace) * (most - load.blocks);
     }
     cycles *= dropped_factor(c);
-    double launch_ns = g->start_ns + g->end_ns;
+    double sms = blocks < g->sms ? blocks : g->sms;
+    double launch_ns = g->start_ns + sms * g->start_sm_ns + g->end_ns;
     r->time_ns = cycles / g->clock_ghz + launch_ns;
-    r->dram_bytes = sample_bytes(c) * blocks * dropped_factor(c);
+    r->dram_bytes = bytes * dropped_factor(c);
     r->limit_ns = r->dram_bytes / g->dram_gbps;
     r->waves = blocks / ((double)g->sms * load.resident);
     fill_shares(r, &load, launch_ns / r->time_ns,

@@ -78,6 +78,7 @@ static struct cost_lowered lower_memory(const struct ptx_insn *in, int issue)
 
     if (in->space == SPACE_PARAM || in->space == SPACE_CONST) {
         s.latency = 8; /* the constant cache, or an operand */
+        s.is_constant = true;
         return s;
     }
     s.pipe = in->space == SPACE_SHARED ? PIPE_SHARED

@@ -21,11 +21,12 @@ struct cost_lowered {
     int issue;              /* machine instructions */
     int ints, xus, doubles; /* of these, on the pipes of whole numbers, of
                        conversions and special functions, of doubles */
-    int latency;    /* cycles until the result may be used; 0: as the pipe and
+    int latency;      /* cycles until the result may be used; 0: as the pipe and
                        the GPU's profile say */
-    bool is_bound;  /* the compiler moves nothing across it */
-    bool is_folded; /* a branch that became predicates */
-    int body_issue; /* is_folded: machine instructions of what it skips */
+    bool is_bound;    /* the compiler moves nothing across it */
+    bool is_constant; /* reads the parameters, or other constants */
+    bool is_folded;   /* a branch that became predicates */
+    int body_issue;   /* is_folded: machine instructions of what it skips */
 };
 
 /* Of a list of instructions, where the code of each begins: 16 bytes a

@@ -2,8 +2,10 @@
  * use).
  *
  *   cost_record.c  events of a few sampled blocks --> each warp's steps
+ *   cost_reuse.c   what comes from the L2
  *   cost_order.c   loads move up, as the compiler moves them
  *   cost_sm.c      the steps of the blocks of one SM --> when each one ends
+ *   cost_memory.c  loads, stores and atomics, for it
  *   cost_grid.c    from that SM to the grid: time, shares
  *   cost.c         the watcher; cost_tell.c its words
  */
@@ -33,12 +35,19 @@ struct cost_op {
 
 /* What one warp did at one instruction. */
 struct cost_step {
-    uint32_t op;          /* in the list of ops */
-    uint8_t pipe;         /* enum cost_pipe; that of the space found */
-    bool is_off;          /* no lane did it */
+    uint32_t op;   /* in the list of ops */
+    uint8_t pipe;  /* enum cost_pipe; that of the space found */
+    bool is_off;   /* no lane did it */
+    bool is_store; /* global and local */
+    bool is_local;
+    uint8_t lines;        /* of 128 bytes, global and local */
     uint8_t l2_sectors;   /* global: that the L1 does not have; atomics: all */
-    uint8_t dram_sectors; /* of these, that the L2 does not have */
+    uint8_t l2_lines;     /* of 128 bytes, that these lie in */
+    uint8_t dram_sectors; /* that the L2 fetches for them, two by two; stores:
+                             that it takes in anew */
+    uint8_t dram_lines;   /* of 128 bytes, that these lie in, if scattered */
     uint8_t same_word;    /* atomics: lanes that want the same word */
+    uint8_t lanes;        /* atomics: all lanes that take part */
     uint16_t wavefronts;  /* shared: turns */
     uint16_t issue;       /* machine instructions */
     uint64_t address;     /* global: the first sector; atomics: the word */
@@ -65,7 +74,11 @@ struct cost_block {
     uint64_t index;
     bool has_run;
     struct cost_warp *warps;
-    uint64_t *l1; /* sectors seen lately, by their low bits */
+    uint64_t *l1;          /* sectors seen lately, by their low bits */
+    uint64_t l2[8192];     /* the same of scattered pairs of sectors */
+    uint64_t places[4096]; /* scattered pairs of sectors, as hashes */
+    uint32_t place_count;
+    int places_shift; /* hashes with so many bits are kept */
     struct cost *cost;
 };
 
@@ -83,6 +96,7 @@ struct cost {
     } * functions;
     struct cost_block samples[COST_SAMPLES];
     int sample_count;
+    double last_work; /* of the last block, in those of the sample before it */
     uint32_t l1_sectors;       /* of a block's share of the L1, a power of 2 */
     uint32_t warps, registers; /* of a block; registers a thread, a guess */
     uint32_t steps_left;       /* of one warp */
@@ -92,6 +106,11 @@ struct cost {
 /* ---- cost_record.c ---------------------------------------------------------*/
 void record_program(struct cost *); /* fills ops */
 void record_event(struct cost_block *, const struct event *);
+
+/* ---- cost_reuse.c ----------------------------------------------------------*/
+/* A sample reads a pair of sectors that lies apart from the other lanes'. */
+void note_place(struct cost_block *, uint64_t place);
+void find_reuse(struct cost *); /* sets dram_sectors, once */
 
 /* ---- cost_order.c ----------------------------------------------------------*/
 void order_steps(const struct cost *, struct cost_warp *);
@@ -114,6 +133,7 @@ struct sm_load {
     uint32_t resident;       /* blocks at once */
     uint32_t blocks;         /* to simulate */
     double sms;              /* that work at the same time */
+    double tail;             /* cycles until the slowest of them is done, too */
     double *ends;            /* out: when each block ended, cycles, rising */
     double end;              /* out: everything is done */
     double wait[WAIT_KINDS]; /* out: cycles of all warps */
@@ -121,6 +141,17 @@ struct sm_load {
     uint64_t issued; /* out: machine instructions, for who debugs */
 };
 void sm_run(const struct cost *, struct sm_load *);
+
+/* The share of the grid's blocks that are like the sample.  A last block with
+ * less than half of the work stands for itself only. */
+static inline double sample_share(const struct cost *c, int sample)
+{
+    double last = 1.0 / (double)c->info->blocks;
+    if (c->last_work >= 0.5)
+        return 1.0 / c->sample_count;
+    return sample == c->sample_count - 1 ? last
+                                         : (1 - last) / (c->sample_count - 1);
+}
 
 /* ---- cost_grid.c -----------------------------------------------------------*/
 void grid_time(struct cost *);

@@ -3,13 +3,15 @@
  * A compiler starts all loads of a straight piece of code before it uses the
  * first.  So between two places that nothing may cross (barriers, jumps,
  * atomics), what waits for a load goes behind what waits for none: steps are
- * put in order of how many loads, one after the other, they depend on. */
+ * put in order of how many loads, one after the other, they depend on.  Not
+ * more than MAX_LOADS are under way: they need registers (a guess, that fits
+ * a sum of 64 products, matrix_vector). */
 #include "watch/cost_model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_REGION = 128, MAX_DEPTH = 8 };
+enum { MAX_REGION = 128, MAX_DEPTH = 8, MAX_LOADS = 16 };
 
 struct ordering {
     const struct cost *cost;
@@ -24,12 +26,13 @@ static uint8_t depth_of(const struct ordering *o, uint16_t reg)
     return o->touched[reg] == o->region ? o->depth[reg] : 0;
 }
 
-/* Loads that a step waits for; notes what its results wait for. */
-static uint8_t step_depth(struct ordering *o, const struct cost_step *s)
+/* Loads that a step waits for, `depth` at least; notes what its results wait
+ * for. */
+static uint8_t step_depth(struct ordering *o, const struct cost_step *s,
+                          uint8_t depth)
 {
     const struct cost_op *op = &o->cost->ops[s->op];
     bool is_load = s->pipe == PIPE_GLOBAL || s->pipe == PIPE_SHARED;
-    uint8_t depth = 0;
 
     for (int k = 0; k < op->source_count; k++)
         if (depth_of(o, op->source[k]) > depth)
@@ -50,12 +53,16 @@ static uint8_t step_depth(struct ordering *o, const struct cost_step *s)
 static void order_region(struct ordering *o, struct cost_step *steps,
                          uint32_t count)
 {
-    uint8_t depth[MAX_REGION], deepest = 0;
-    uint32_t at = 0;
+    uint8_t depth[MAX_REGION], deepest = 0, batch = 0;
+    uint32_t at = 0, loads = 0;
 
     o->region++;
     for (uint32_t i = 0; i < count; i++) {
-        depth[i] = step_depth(o, &steps[i]);
+        bool is_load = steps[i].pipe == PIPE_GLOBAL && !steps[i].is_store;
+        loads += is_load;
+        if (is_load && loads % MAX_LOADS == 0 && batch < MAX_DEPTH - 2)
+            batch++;
+        depth[i] = step_depth(o, &steps[i], batch);
         if (depth[i] > deepest)
             deepest = depth[i];
     }

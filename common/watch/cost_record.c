@@ -123,28 +123,118 @@ static bool in_l1(struct cost_block *b, uint64_t sector)
     return known;
 }
 
-/* The 32-byte sectors of a load or store, each once, past the L1. */
-static uint32_t sectors_of(struct cost_block *b, const struct event *e)
+/* Whether the block has fetched the pair of sectors itself, lately. */
+static bool in_l2(struct cost_block *b, uint64_t pair)
 {
-    uint64_t seen[2 * WARP_LANES];
-    uint32_t count = 0, missing = 0;
-    bool is_cached = !e->is_write && e->insn->order == ORDER_WEAK &&
-                     !(e->insn->flags & FLAG_CACHE_GLOBAL);
+    uint64_t *slot = &b->l2[pair % (sizeof b->l2 / sizeof *b->l2)];
+    bool known = *slot == pair + 1;
+    *slot = pair + 1;
+    return known;
+}
 
+/* What an access touches; each number once. */
+struct touched {
+    struct cost_block *block;
+    struct cost_step *step;
+    uint64_t sectors[4 * WARP_LANES], lines[4 * WARP_LANES];
+    uint64_t missing[4 * WARP_LANES], pairs[4 * WARP_LANES];
+    uint32_t sector_count, line_count, missing_count, pair_count;
+    bool is_cached, is_kept; /* it may hit the L1, and lies there then */
+};
+
+/* The last ones first, where an equal number is most likely. */
+static bool is_new(uint64_t *list, uint32_t *count, uint64_t number)
+{
+    for (uint32_t k = *count; k-- > 0;)
+        if (list[k] == number)
+            return false;
+    list[(*count)++] = number;
+    return true;
+}
+
+static void touch(struct touched *t, uint64_t sector)
+{
+    if (t->sector_count == 4 * WARP_LANES ||
+        !is_new(t->sectors, &t->sector_count, sector))
+        return;
+    is_new(t->lines, &t->line_count, sector / 4);
+    bool is_known = t->is_kept && in_l1(t->block, sector);
+    if (is_known && t->is_cached)
+        return;
+    t->step->l2_sectors++;
+    t->step->dram_sectors += !is_known;
+    is_new(t->missing, &t->missing_count, sector / 4);
+    is_new(t->pairs, &t->pair_count, sector / 2);
+}
+
+/* Local memory lies so that lanes with the same index are side by side: a
+ * line of 128 bytes for each word (CUDA Best Practices Guide, Local Memory). */
+static void touch_local(struct touched *t, const struct event *e)
+{
+    uint64_t warp = (e->warp + 1ull) * 0x9e3779b97f4a7c15u >> 16 << 16;
+    for (uint32_t k = 0; k < (e->size + 3) / 4; k++)
+        for (uint32_t m = e->active; m; m &= m - 1) {
+            int lane = __builtin_ctz(m);
+            uint64_t word = e->address[lane] / 4 + k;
+            touch(t, (warp >> 2) + (word << 2 | (uint32_t)lane / 8));
+        }
+}
+
+static void touch_global(struct touched *t, const struct event *e)
+{
     for (uint32_t m = e->active; m; m &= m - 1) {
         uint64_t first = e->address[__builtin_ctz(m)] / 32;
         uint64_t last = (e->address[__builtin_ctz(m)] + e->size - 1) / 32;
-        for (uint64_t s = first; s <= last && count < 2 * WARP_LANES; s++) {
-            bool is_new = true;
-            for (uint32_t j = count; j-- > 0 && is_new;)
-                is_new = seen[j] != s;
-            if (!is_new)
-                continue;
-            seen[count++] = s;
-            missing += !(is_cached && in_l1(b, s));
-        }
+        for (uint64_t s = first; s <= last; s++)
+            touch(t, s);
     }
-    return missing;
+}
+
+/* The 32-byte sectors of a load or store past the L1, the lines that they are
+ * in, and what the L2 fetches for them: two sectors at a time (dram__bytes of
+ * scattered loads, tests/golden/micro_memory.cu).  Stores leave the SM always,
+ * those to local memory stay in the L1 besides. */
+static void count_sectors(struct cost_block *b, const struct event *e,
+                          struct cost_step *s)
+{
+    struct touched t;
+    bool is_local = e->space == SPACE_LOCAL;
+
+    t.block = b;
+    t.step = s;
+    t.sector_count = t.line_count = t.missing_count = t.pair_count = 0;
+    t.is_cached = !e->is_write && e->insn->order == ORDER_WEAK &&
+                  !(e->insn->flags & FLAG_CACHE_GLOBAL);
+    t.is_kept = t.is_cached || e->is_write || is_local;
+    if (is_local)
+        touch_local(&t, e);
+    else
+        touch_global(&t, e);
+    s->is_store = e->is_write;
+    s->is_local = is_local;
+    s->lines = (uint8_t)t.line_count;
+    s->l2_lines = (uint8_t)t.missing_count;
+    if (is_local)
+        s->dram_sectors = 0;
+    if (s->is_store || is_local)
+        return;
+    /* What is left over at the edges of a stretch is for its neighbours. */
+    uint32_t bytes = cost_lanes(e->active) * e->size;
+    if (t.sectors[t.sector_count - 1] - t.sectors[0] + 1 == t.sector_count) {
+        uint32_t sectors = (bytes + 31) / 32;
+        s->dram_sectors =
+            s->l2_sectors < sectors ? s->l2_sectors : (uint8_t)sectors;
+        return;
+    }
+    uint32_t fetched = 0;
+    for (uint32_t k = 0; k < t.pair_count; k++)
+        if (!in_l2(b, t.pairs[k])) {
+            note_place(b, t.pairs[k]);
+            fetched++;
+        }
+    s->dram_sectors = (uint8_t)(2 * fetched);
+    s->dram_lines =
+        (uint8_t)(t.missing_count < fetched ? t.missing_count : fetched);
 }
 
 /* The word that most lanes want, and how many they are. */
@@ -201,11 +291,10 @@ static void record_access(struct cost_block *b, struct cost_warp *w,
         s->pipe = PIPE_ATOMIC;
         s->same_word = (uint8_t)lanes_on_one_word(e, &s->address);
         s->l2_sectors = (uint8_t)cost_sectors(e);
+        s->lanes = (uint8_t)__builtin_popcount(e->active);
     } else {
         s->pipe = PIPE_GLOBAL;
-        s->l2_sectors =
-            e->space == SPACE_GLOBAL ? (uint8_t)sectors_of(b, e) : 0;
-        s->dram_sectors = s->l2_sectors;
+        count_sectors(b, e, s);
         s->address /= 32;
     }
 }

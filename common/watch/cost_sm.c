@@ -7,66 +7,11 @@
  * Queues: shared memory (a wavefront a cycle), barriers, the way into the SM,
  * and what all SMs share: DRAM and the atomics on one word.  All SMs do the
  * same at the same time, so this one waits `sms` times its own share. */
-#include "watch/cost_model.h"
+#include "watch/cost_sm.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_HOT = 64, HOT_BYTES = 1024, RED_QUEUE = 32, MAX_SCHEDULERS = 8 };
-
-struct sm_block;
-struct sm_warp {
-    const struct cost_warp *trace;
-    struct sm_block *block;
-    uint32_t at; /* next step */
-    uint32_t scheduler;
-    uint32_t age; /* how many warps began before it */
-    double since; /* it could issue from then on, but for ... */
-    double ready; /* ... what it waits for until then */
-    enum cost_wait wait;
-    double shared_from; /* its next shared access */
-    double *registers;  /* when each is ready */
-    uint8_t *reasons;   /* enum cost_wait, if it is waited for */
-};
-struct sm_block {
-    struct sm_warp *warps;
-    uint32_t count, running, arrived;
-    uint32_t waiting[32]; /* warps at the barrier */
-};
-/* Ready warps of one scheduler, a heap by time, then by age. */
-struct sm_heap {
-    struct sm_warp **warps;
-    uint32_t count;
-    double slot_free;
-    double int_free, fp32_free, fp64_free, xu_free; /* its pipes */
-};
-/* A stretch of memory whose atomics one slice of the L2 does, in turn. */
-struct hot_spot {
-    uint64_t stretch; /* address / HOT_BYTES */
-    uint64_t word;    /* that all its atomics want; 0: several words */
-    double sms;       /* that add to it at the same time */
-    double free, busy;
-};
-struct sm {
-    const struct cost *cost;
-    const struct gpu *gpu;
-    struct sm_load *load;
-    struct sm_heap heaps[MAX_SCHEDULERS];
-    struct sm_block *blocks;
-    uint32_t started, ended, warps_started;
-    double launch_free, launch_every;
-    double shared_free, barrier_free, fill_free, dram_free;
-    double dram_sector, l2_sector; /* cycles of the queue */
-    double dram_used, dram_last;   /* share of busy time, lately; and when */
-    double *lines;                 /* of code: when each is there; 0 not yet */
-    struct hot_spot hot[MAX_HOT];
-    int hot_count;
-    struct hot_spot *spread; /* the first of these with several words ... */
-    int spread_count;        /* ... and how many they are */
-    double reds[RED_QUEUE];  /* when the last ones were served */
-    uint32_t red_count;
-};
 
 /* ---- heaps ---------------------------------------------------------------------*/
 
@@ -106,15 +51,12 @@ static struct sm_warp *heap_pop(struct sm_heap *h)
     return top;
 }
 
-/* ---- what a warp waits for -------------------------------------------------------*/
-
-static void wait_for(struct sm_warp *w, double until, enum cost_wait why)
+static double larger(double a, double b)
 {
-    if (until > w->ready) {
-        w->ready = until;
-        w->wait = why;
-    }
+    return a > b ? a : b;
 }
+
+/* ---- what a warp waits for -------------------------------------------------------*/
 
 static void set_results(struct sm_warp *w, const struct cost_op *op,
                         double ready, enum cost_wait why)
@@ -133,8 +75,9 @@ static void wait_for_sources(struct sm_warp *w, const struct cost_op *op)
 }
 
 /* Steps that issue nothing pass on when their operands are ready. */
-static void pass_free_steps(const struct cost *c, struct sm_warp *w)
+static void pass_free_steps(struct sm *sm, struct sm_warp *w)
 {
+    const struct cost *c = sm->cost;
     for (; w->at < w->trace->count; w->at++) {
         const struct cost_step *s = &w->trace->steps[w->at];
         const struct cost_op *op = &c->ops[s->op];
@@ -142,6 +85,10 @@ static void pass_free_steps(const struct cost *c, struct sm_warp *w)
         enum cost_wait why = WAIT_ARITHMETIC;
         if (s->issue)
             return;
+        if (op->how.is_constant) {
+            ready = constants_there(sm, w);
+            why = WAIT_LAUNCH;
+        }
         for (int k = 0; k < op->source_count; k++)
             if (w->registers[op->source[k]] > ready) {
                 ready = w->registers[op->source[k]];
@@ -149,15 +96,6 @@ static void pass_free_steps(const struct cost *c, struct sm_warp *w)
             }
         set_results(w, op, ready, why);
     }
-}
-
-/* Code that no warp of this SM has run yet comes from memory. */
-static void fetch_code(struct sm *sm, struct sm_warp *w, uint32_t line)
-{
-    double *there = &sm->lines[line];
-    if (*there <= 0)
-        *there = w->since + sm->gpu->code_line_cycles;
-    wait_for(w, *there, WAIT_LAUNCH);
 }
 
 static void warp_end(struct sm *, struct sm_warp *, double now);
@@ -170,7 +108,7 @@ static void warp_next(struct sm *sm, struct sm_warp *w, double now)
         w->ready = now;
         w->wait = WAIT_ISSUE;
     }
-    pass_free_steps(sm->cost, w);
+    pass_free_steps(sm, w);
     if (w->at == w->trace->count) {
         warp_end(sm, w, w->ready);
         return;
@@ -186,29 +124,35 @@ static void warp_next(struct sm *sm, struct sm_warp *w, double now)
 
 /* ---- blocks come and go ------------------------------------------------------------*/
 
+uint64_t sample_of(const struct cost *c, const struct sm_load *load, uint32_t i)
+{
+    uint64_t last = (uint64_t)c->sample_count - 1;
+    if (load->blocks <= 1 || !last)
+        return 0;
+    uint64_t sample = i * last / (load->blocks - 1);
+    return sample == last && c->last_work < 1 ? last - 1 : sample;
+}
+
 static void block_begin(struct sm *sm, struct sm_block *b, double now)
 {
     const struct cost *c = sm->cost;
     const struct sm_load *load = sm->load;
-    /* Samples in their order: the last block simulated is the last one. */
-    uint64_t which = load->blocks > 1 ? (uint64_t)sm->started *
-                                            (uint64_t)(c->sample_count - 1) /
-                                            (load->blocks - 1)
-                                      : 0;
-    const struct cost_block *sample = &c->samples[which];
+    const struct cost_block *sample =
+        &c->samples[sample_of(c, load, sm->started)];
     double start = now > sm->launch_free ? now : sm->launch_free;
 
     sm->launch_free = start + sm->launch_every;
     sm->started++;
     b->count = b->running = c->warps;
     b->arrived = 0;
+    b->drained = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         struct sm_warp *w = &b->warps[i];
         double from = start + sm->gpu->warp_launch_cycles * (i + 1);
         w->trace = &sample->warps[i];
         w->at = 0;
         w->age = sm->warps_started++;
-        w->shared_from = 0;
+        w->shared_from = w->drained = 0;
         w->ready = 0;
         w->wait = WAIT_ISSUE;
         memset(w->registers, 0, c->register_count * sizeof(double));
@@ -231,9 +175,18 @@ static void barrier_open(struct sm *sm, struct sm_block *b)
     }
 }
 
+/* Into a rising list. */
+static void note_end(double *ends, uint32_t count, double end)
+{
+    for (; count && ends[count - 1] > end; count--)
+        ends[count] = ends[count - 1];
+    ends[count] = end;
+}
+
 static void warp_end(struct sm *sm, struct sm_warp *w, double now)
 {
     struct sm_block *b = w->block;
+    b->drained = larger(b->drained, larger(now, w->drained));
     if (w->ready > w->since)
         sm->load->wait[w->wait] += w->ready - w->since;
     if (--b->running) {
@@ -241,24 +194,13 @@ static void warp_end(struct sm *sm, struct sm_warp *w, double now)
             barrier_open(sm, b);
         return;
     }
-    sm->load->ends[sm->ended++] = now;
+    now = b->drained;
+    note_end(sm->load->ends, sm->ended++, now);
     if (sm->started < sm->load->blocks)
         block_begin(sm, b, now + sm->gpu->turnaround_cycles);
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- pipes -------------------------------------------------------------------------*/
-
-static double queue(double *free, double now, double service)
-{
-    double start = now > *free ? now : *free;
-    *free = start + service;
-    return start;
-}
 
 static double shared_access(struct sm *sm, struct sm_warp *w,
                             const struct cost_step *s, double now)
@@ -275,95 +217,6 @@ static double shared_access(struct sm *sm, struct sm_warp *w,
     double start = queue(&sm->shared_free, now, service);
     w->shared_from = now + g->shared_issue_cycles;
     return start + service - 1 + g->shared_latency;
-}
-
-/* The busier the DRAM, the longer an access takes there: banks and rows are
- * not asked evenly.  Busy lately means in the last microsecond or so. */
-static double dram_latency(struct sm *sm, double now, double service)
-{
-    enum { LATELY = 2000 };
-    double since = now - sm->dram_last;
-    sm->dram_last = now;
-    sm->dram_used *= since < LATELY ? 1 - since / LATELY : 0;
-    sm->dram_used += service / LATELY;
-    double used = sm->dram_used < 1 ? sm->dram_used : 1;
-    return sm->gpu->dram_latency + sm->gpu->dram_loaded_cycles * used * used;
-}
-
-static double global_access(struct sm *sm, const struct cost_step *s,
-                            double now, enum cost_wait *why)
-{
-    const struct gpu *g = sm->gpu;
-    *why = WAIT_LATENCY;
-    if (!s->l2_sectors)
-        return now + g->l1_latency;
-    double at = queue(&sm->fill_free, now, s->l2_sectors * g->l1_sector_cycles);
-    for (int k = 0; k < sm->hot_count; k++) /* its slice of the L2 */
-        sm->hot[k].free += s->l2_sectors * sm->l2_sector;
-    if (!s->dram_sectors)
-        return at + g->l2_latency;
-    double service = s->dram_sectors * sm->dram_sector;
-    double start = queue(&sm->dram_free, at, service);
-    sm->load->dram_busy += service;
-    if (start - now > g->dram_latency)
-        *why = WAIT_BANDWIDTH;
-    return start + service + dram_latency(sm, start, service);
-}
-
-static struct hot_spot *hot_spot(struct sm *sm, uint64_t address)
-{
-    for (int k = 0; k < sm->hot_count; k++)
-        if (sm->hot[k].stretch == address / HOT_BYTES)
-            return &sm->hot[k];
-    return NULL;
-}
-
-/* How long the slice is busy with a warp's atomic: the lanes of one word in
- * turn; different words by the sector. */
-static double atomic_service(const struct gpu *g, const struct hot_spot *spot,
-                             const struct cost_step *s, bool is_float)
-{
-    double turn_ns =
-        is_float || g->atomic_int_ns == 0 ? g->atomic_ns : g->atomic_int_ns;
-    double sector_ns = g->atomic_sector_ns > 0 && g->atomic_sector_ns < turn_ns
-                           ? g->atomic_sector_ns
-                           : turn_ns;
-    if (!spot || spot->word)
-        return s->same_word * turn_ns * g->clock_ghz;
-    return ((s->same_word - 1) * turn_ns + s->l2_sectors * sector_ns) *
-           g->clock_ghz;
-}
-
-/* Adds wait at the L2 for those before them in the same place.  A warp that
- * needs no answer goes on, until too many of its SM are on their way. */
-static double atomic_access(struct sm *sm, struct sm_warp *w,
-                            const struct cost_step *s, double now)
-{
-    const struct gpu *g = sm->gpu;
-    struct hot_spot *spot = hot_spot(sm, s->address);
-    enum ptx_type type = sm->cost->ops[s->op].insn->type;
-    double service =
-        atomic_service(g, spot, s, ptx_type_kind(type) == KIND_FLOAT);
-    double start = now + g->l2_latency / 2;
-
-    /* Blocks that add to many words are spread over them at any time: their
-     * stretches share the work. */
-    if (spot && !spot->word) {
-        service /= sm->spread_count;
-        spot = sm->spread;
-    }
-    if (spot) {
-        service *= spot->sms;
-        start = queue(&spot->free, start, service);
-        spot->busy += service;
-        if (spot->busy > sm->load->atomic_busy)
-            sm->load->atomic_busy = spot->busy;
-    }
-    double *oldest = &sm->reds[sm->red_count++ % RED_QUEUE];
-    if (*oldest > now)
-        wait_for(w, *oldest, WAIT_ATOMIC);
-    *oldest = start + service;
-    return start + service + g->l2_latency / 2;
 }
 
 /* ---- one instruction -----------------------------------------------------------------*/
@@ -408,7 +261,7 @@ static bool issue_step(struct sm *sm, struct sm_warp *w,
         set_results(w, op, shared_access(sm, w, s, now), WAIT_SHARED);
         break;
     case PIPE_GLOBAL: {
-        double ready = global_access(sm, s, now, &why);
+        double ready = global_access(sm, w, s, now, &why);
         set_results(w, op, ready, why);
         break;
     }
@@ -478,49 +331,6 @@ static void issue_all(struct sm *sm)
 
 /* ---- set-up ---------------------------------------------------------------------------*/
 
-static void note_atomic(struct sm *sm, const struct cost_step *s, bool *met)
-{
-    struct hot_spot *spot = hot_spot(sm, s->address);
-    if (!spot && sm->hot_count < MAX_HOT) {
-        spot = &sm->hot[sm->hot_count++];
-        *spot = (struct hot_spot){.stretch = s->address / HOT_BYTES,
-                                  .word = s->address};
-    }
-    if (!spot)
-        return;
-    if (spot->word != s->address || s->l2_sectors > 1)
-        spot->word = 0;
-    if (!met[spot - sm->hot]) {
-        met[spot - sm->hot] = true;
-        spot->sms++;
-    }
-}
-
-/* Where blocks add, and how many of the samples do. */
-static void find_hot_spots(struct sm *sm)
-{
-    const struct cost *c = sm->cost;
-    for (int b = 0; b < c->sample_count; b++) {
-        bool met[MAX_HOT] = {false};
-        for (uint32_t i = 0; i < c->warps; i++) {
-            const struct cost_warp *w = &c->samples[b].warps[i];
-            for (uint32_t k = 0; k < w->count; k++)
-                if (w->steps[k].pipe == PIPE_ATOMIC && !w->steps[k].is_off)
-                    note_atomic(sm, &w->steps[k], met);
-        }
-    }
-    for (int k = 0; k < sm->hot_count; k++) {
-        struct hot_spot *spot = &sm->hot[k];
-        if (!spot->word && sm->spread_count++ == 0)
-            sm->spread = spot;
-        if (c->sample_count > 1 && spot->sms <= 1)
-            continue; /* this block's own */
-        spot->sms *= sm->load->sms / c->sample_count;
-        if (spot->sms < 1)
-            spot->sms = 1;
-    }
-}
-
 static void sm_setup(struct sm *sm, uint32_t slots)
 {
     const struct cost *c = sm->cost;
@@ -529,9 +339,6 @@ static void sm_setup(struct sm *sm, uint32_t slots)
 
     sm->launch_every = g->block_launch_ns * g->clock_ghz * sm->load->sms;
     sm->launch_free = sm->launch_every;
-    sm->dram_sector = 32 / g->dram_gbps * g->clock_ghz * sm->load->sms;
-    sm->l2_sector =
-        g->l2_sector_ns * g->clock_ghz * sm->load->sms / g->l2_slices;
     assert(g->schedulers > 0); /* as gpu.def says of each */
     for (uint32_t k = 0; k < g->schedulers; k++)
         sm->heaps[k].warps = checked_alloc((size_t)slots * c->warps *
@@ -548,8 +355,7 @@ static void sm_setup(struct sm *sm, uint32_t slots)
             w->reasons = checked_alloc(c->register_count + 1);
         }
     }
-    sm->lines = checked_alloc(c->line_count * sizeof *sm->lines);
-    find_hot_spots(sm);
+    memory_setup(sm);
 }
 
 static void sm_clear(struct sm *sm, uint32_t slots)
@@ -580,10 +386,11 @@ void sm_run(const struct cost *c, struct sm_load *load)
     for (uint32_t b = 0; b < slots; b++)
         block_begin(sm, &sm->blocks[b], 0);
     issue_all(sm);
-    load->end = sm->ended ? load->ends[sm->ended - 1] : 0;
+    load->end = sm->ended ? load->ends[sm->ended - 1] + load->tail : 0;
+    /* Adds that nobody waits for are done while the kernel ends. */
+    double overlap = c->gpu->atomic_overlap_ns * c->gpu->clock_ghz;
     for (int k = 0; k < sm->hot_count; k++)
-        if (sm->hot[k].free > load->end)
-            load->end = sm->hot[k].free;
+        load->end = larger(load->end, sm->hot[k].free - overlap);
     sm_clear(sm, slots);
     free(sm);
 }

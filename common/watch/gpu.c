@@ -49,3 +49,20 @@ uint32_t gpu_resident_blocks(const struct gpu *g, uint32_t threads,
         blocks = least(blocks, g->sm_shared_bytes / shared);
     return blocks ? blocks : 1;
 }
+
+/* The driver takes the least of these for shared memory that holds the blocks
+ * which threads and registers allow (CUDA guide, "Shared Memory" of each
+ * compute capability; launch__shared_mem_config_size shows it on an H200). */
+uint32_t gpu_l1_bytes(const struct gpu *g, uint32_t resident,
+                      uint32_t shared_bytes)
+{
+    static const uint32_t sizes[] = {8,   16,  32,  64, 100,
+                                     132, 164, 196, 228}; /* KiB */
+    uint32_t wanted = resident * (shared_bytes + g->block_shared_reserved);
+    uint32_t taken = g->sm_shared_bytes;
+
+    for (int k = sizeof sizes / sizeof *sizes - 1; k >= 0; k--)
+        if (sizes[k] * 1024 >= wanted && sizes[k] * 1024 < taken)
+            taken = sizes[k] * 1024;
+    return g->l1_bytes - taken;
+}

@@ -21,17 +21,54 @@ static const char program[] =
     " red.global.add.f32 [%d2], %f1;\n"
     " ret;\n}\n";
 
+/* The same, but every second block returns at once. */
+static const char half[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry reduce(.param .u64 a, .param .u64 b, .param .u64 c)\n"
+    "{\n"
+    " .reg .b32 %r<6>; .reg .b64 %d<8>; .reg .f32 %f<3>; .reg .pred %p<2>;\n"
+    " ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b];\n"
+    " mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    " and.b32 %r5, %r1, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra OUT;\n"
+    " mad.lo.s32 %r4, %r1, %r2, %r3;\n"
+    " mul.wide.u32 %d3, %r4, 4; add.s64 %d4, %d1, %d3;\n"
+    " ld.global.f32 %f1, [%d4];\n"
+    " red.global.add.f32 [%d2], %f1;\n"
+    "OUT: ret;\n}\n";
+
+/* Each lane reads a word of its own line: of all (factor odd, so every line is
+ * met once), or of the first 2^10. */
+#define SCATTER(mask)                                                       \
+    ".version 7.0\n.target sm_80\n.address_size 64\n"                       \
+    ".visible .entry reduce(.param .u64 a, .param .u64 b, .param .u64 c)\n" \
+    "{\n"                                                                   \
+    " .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .f32 %f<3>;\n"                 \
+    " ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b];\n"                      \
+    " mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"  \
+    " mad.lo.s32 %r4, %r1, %r2, %r3;\n"                                     \
+    " mul.lo.u32 %r5, %r4, 40503; and.b32 %r6, %r5, " mask ";\n"            \
+    " mul.wide.u32 %d3, %r6, 128; add.s64 %d4, %d1, %d3;\n"                 \
+    " ld.global.f32 %f1, [%d4];\n"                                          \
+    " st.global.f32 [%d2], %f1;\n"                                          \
+    " ret;\n}\n"
+static const char scatter[] = SCATTER("0xffff"), narrow[] = SCATTER("0x3ff");
+
 static struct kernel kernel;
 
-static void load(void)
+static void load_text(const char *text)
 {
     struct error e;
     kernel.device = device_open("sim", &e);
-    kernel.program = ptx_load("t.ptx", program, strlen(program), &e);
+    kernel.program = ptx_load("t.ptx", text, strlen(text), &e);
     ck_assert_msg(kernel.program != NULL, "%s", e.text);
     kernel.function = ptx_find_function(kernel.program, "reduce");
     kernel.module = kernel.device->ops->load(kernel.device, kernel.program, &e);
     ck_assert_ptr_nonnull(kernel.module);
+}
+
+static void load(void)
+{
+    load_text(program);
 }
 
 static void unload(void)
@@ -93,6 +130,42 @@ START_TEST(atomics_on_one_word_queue)
 }
 END_TEST
 
+/* Adds of half the blocks are half the queue; of seven blocks looked at, four
+ * add. */
+START_TEST(blocks_that_return_do_not_queue)
+{
+    double all = time_of(1 << 20, 1, false);
+    unload();
+    load_text(half);
+    double some = time_of(1 << 20, 1, false);
+    ck_assert_msg(some > 0.42 * all && some < 0.58 * all, "%.0f of %.0f ns",
+                  some, all);
+}
+END_TEST
+
+/* 2^16 lines of 128 bytes are read once; 2^10 of them come from the L2. */
+START_TEST(what_other_blocks_have_read_comes_from_the_l2)
+{
+    unload();
+    load_text(scatter);
+    double apart = time_of(1 << 21, 1, false);
+    unload();
+    load_text(narrow);
+    double again = time_of(1 << 21, 1, false);
+    ck_assert_msg(again < 0.8 * apart, "%.0f and %.0f ns", again, apart);
+}
+END_TEST
+
+START_TEST(shared_memory_takes_from_the_l1)
+{
+    const struct gpu *g = gpu_find("h200", NULL);
+    ck_assert_uint_eq(gpu_l1_bytes(g, 32, 6 * 1024), (256 - 228) * 1024);
+    ck_assert_uint_eq(gpu_l1_bytes(g, 2, 0), (256 - 8) * 1024);
+    ck_assert_uint_eq(gpu_l1_bytes(g, 8, 3 * 1024), (256 - 32) * 1024);
+    ck_assert_uint_eq(gpu_l1_bytes(g, 8, 3 * 1024 + 1), (256 - 64) * 1024);
+}
+END_TEST
+
 START_TEST(resident_blocks_follow_the_limits)
 {
     const struct gpu *g = gpu_find("h200", NULL);
@@ -121,6 +194,9 @@ int main(void)
     tcase_add_test(tests, threads_of_the_host_do_not_matter);
     tcase_add_test(tests, a_few_blocks_tell_what_all_do);
     tcase_add_test(tests, atomics_on_one_word_queue);
+    tcase_add_test(tests, blocks_that_return_do_not_queue);
+    tcase_add_test(tests, what_other_blocks_have_read_comes_from_the_l2);
+    tcase_add_test(tests, shared_memory_takes_from_the_l1);
     tcase_add_test(tests, resident_blocks_follow_the_limits);
     tcase_add_test(tests, unknown_gpus_are_named);
     suite_add_tcase(suite, tests);
