@@ -133,6 +133,10 @@ struct cost_lowered *cost_lower(struct arena *arena,
 
     for (int i = 0; i < f->insn_count; i++) {
         out[i] = lower(&f->insns[i], sass[i].cost + sass[i].is_jump);
+        out[i].is_joined = sass[i].is_joined;
+        if (sass[i].is_kept)
+            out[i] = (struct cost_lowered){
+                .issue = sass[i].cost, .ints = sass[i].cost, .is_kept = true};
         if (f->insns[i].op == OP_BRA && !sass[i].is_jump) {
             out[i].is_bound = false;
             out[i].pipe = PIPE_VALUE;

@@ -25,6 +25,8 @@ struct cost_lowered {
                        the GPU's profile say */
     bool is_bound;    /* the compiler moves nothing across it */
     bool is_constant; /* reads the parameters, or other constants */
+    bool is_kept;     /* local memory that became registers */
+    bool is_joined;   /* goes with its neighbour's access before it */
     bool is_folded;   /* a branch that became predicates */
     int body_issue;   /* is_folded: machine instructions of what it skips */
 };

@@ -64,7 +64,10 @@ static double store(struct sm *sm, const struct cost_step *s, double now)
         larger(s->l2_lines * g->store_line_cycles, s->l2_sectors * sector);
     double start = queue(&sm->store_free, now, service) + service;
     if (s->dram_sectors) {
-        service = s->dram_sectors * sm->dram_sector;
+        service = s->dram_sectors;
+        if (s->dram_lines) /* a part of a sector: the rest is fetched, too */
+            service *= 2 * g->dram_line_sectors;
+        service *= sm->dram_sector;
         start = queue(&sm->dram_free, start, service) + service;
         sm->load->dram_busy += service;
     }
@@ -172,7 +175,8 @@ double atomic_access(struct sm *sm, struct sm_warp *w,
     if (*oldest > now)
         wait_for(w, *oldest, WAIT_ATOMIC);
     *oldest = start + service;
-    return start + service + g->atomic_latency / 2;
+    /* Of those that the other SMs send at the time half are before it. */
+    return start + service / 2 + g->atomic_latency / 2;
 }
 
 /* ---- set-up ---------------------------------------------------------------------*/

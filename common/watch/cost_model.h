@@ -78,6 +78,7 @@ struct cost_block {
     uint64_t l2[8192];     /* the same of scattered pairs of sectors */
     uint64_t places[4096]; /* scattered pairs of sectors, as hashes */
     uint32_t place_count;
+    uint64_t place_low, place_high, places_met; /* all of them, not hashed */
     int places_shift; /* hashes with so many bits are kept */
     struct cost *cost;
 };

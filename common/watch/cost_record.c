@@ -123,12 +123,14 @@ static bool in_l1(struct cost_block *b, uint64_t sector)
     return known;
 }
 
-/* Whether the block has fetched the pair of sectors itself, lately. */
-static bool in_l2(struct cost_block *b, uint64_t pair)
+/* Whether the block has fetched the pair of sectors itself, lately, or stored
+ * to the sector. */
+static bool in_l2(struct cost_block *b, uint64_t place, bool is_store)
 {
-    uint64_t *slot = &b->l2[pair % (sizeof b->l2 / sizeof *b->l2)];
-    bool known = *slot == pair + 1;
-    *slot = pair + 1;
+    uint64_t number = place << 1 | is_store;
+    uint64_t *slot = &b->l2[number % (sizeof b->l2 / sizeof *b->l2)];
+    bool known = *slot == number + 1;
+    *slot = number + 1;
     return known;
 }
 
@@ -190,6 +192,31 @@ static void touch_global(struct touched *t, const struct event *e)
     }
 }
 
+/* One behind the other, up or down. */
+static bool is_stretch(const struct touched *t)
+{
+    uint64_t first = t->sectors[0], last = t->sectors[t->sector_count - 1];
+    return (last > first ? last - first : first - last) + 1 == t->sector_count;
+}
+
+/* Of loads, the pairs of sectors that the block has not fetched before; of
+ * stores, the sectors, as the L2 fetches what a store leaves of one. */
+static void count_scattered(struct touched *t, bool is_store)
+{
+    const uint64_t *units = is_store ? t->sectors : t->pairs;
+    uint32_t count = is_store ? t->sector_count : t->pair_count, fetched = 0;
+    struct cost_step *s = t->step;
+
+    for (uint32_t k = 0; k < count; k++)
+        if (!in_l2(t->block, units[k], is_store)) {
+            note_place(t->block, units[k]);
+            fetched++;
+        }
+    s->dram_sectors = (uint8_t)(is_store ? fetched : 2 * fetched);
+    s->dram_lines =
+        (uint8_t)(t->missing_count < fetched ? t->missing_count : fetched);
+}
+
 /* The 32-byte sectors of a load or store past the L1, the lines that they are
  * in, and what the L2 fetches for them: two sectors at a time (dram__bytes of
  * scattered loads, tests/golden/micro_memory.cu).  Stores leave the SM always,
@@ -216,25 +243,14 @@ static void count_sectors(struct cost_block *b, const struct event *e,
     s->l2_lines = (uint8_t)t.missing_count;
     if (is_local)
         s->dram_sectors = 0;
-    if (s->is_store || is_local)
-        return;
-    /* What is left over at the edges of a stretch is for its neighbours. */
-    uint32_t bytes = cost_lanes(e->active) * e->size;
-    if (t.sectors[t.sector_count - 1] - t.sectors[0] + 1 == t.sector_count) {
-        uint32_t sectors = (bytes + 31) / 32;
+    else if (!is_stretch(&t))
+        count_scattered(&t, e->is_write);
+    else if (!s->is_store) {
+        /* What is left over at the edges of a stretch is for its neighbours. */
+        uint32_t sectors = (cost_lanes(e->active) * e->size + 31) / 32;
         s->dram_sectors =
             s->l2_sectors < sectors ? s->l2_sectors : (uint8_t)sectors;
-        return;
     }
-    uint32_t fetched = 0;
-    for (uint32_t k = 0; k < t.pair_count; k++)
-        if (!in_l2(b, t.pairs[k])) {
-            note_place(b, t.pairs[k]);
-            fetched++;
-        }
-    s->dram_sectors = (uint8_t)(2 * fetched);
-    s->dram_lines =
-        (uint8_t)(t.missing_count < fetched ? t.missing_count : fetched);
 }
 
 /* The word that most lanes want, and how many they are. */
@@ -339,6 +355,8 @@ static void record_insn(const struct cost *c, struct cost_warp *w, uint32_t op,
             s.is_off = m->step.is_off;
             continue;
         }
+        if (how->is_kept)
+            continue;
         if (has_access) /* a generic access that goes to two spaces */
             record_step(c, w, &s);
         has_access = true;

@@ -38,6 +38,10 @@ static uint32_t sort_once(uint64_t *list, uint32_t count)
 void note_place(struct cost_block *b, uint64_t place)
 {
     uint64_t number = (place + 1) * 0x9e3779b97f4a7c15u;
+    if (!b->places_met++ || place < b->place_low)
+        b->place_low = place;
+    if (place > b->place_high)
+        b->place_high = place;
     number ^= number >> 32;
     number *= 0xd6e8feb86659fd93u;
     if (b->places_shift < 64 && number >> b->places_shift)
@@ -87,6 +91,32 @@ static void count_sharing(struct cost *c, struct sharing *s)
     free(all);
 }
 
+/* Samples too small to meet in one place by chance say nothing.  If each lies
+ * all over the range of all, and sparsely, it is as good as random: how likely
+ * is it that a block reads a place of the range?  0: it is not like that. */
+static double likely_by_range(const struct cost *c)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    double met = 0, k = c->sample_count;
+
+    for (int b = 0; b < c->sample_count; b++) {
+        const struct cost_block *one = &c->samples[b];
+        if (!one->places_met)
+            return 0;
+        met += (double)one->places_met / k;
+        low = one->place_low < low ? one->place_low : low;
+        high = one->place_high > high ? one->place_high : high;
+    }
+    double range = (double)(high - low) + 1;
+    for (int b = 0; b < c->sample_count; b++) {
+        const struct cost_block *one = &c->samples[b];
+        if ((double)(one->place_high - one->place_low) < range / 2)
+            return 0;
+    }
+    double by_chance = k * (k - 1) / 2 * met * met / range;
+    return by_chance < 4 ? met / range : 0;
+}
+
 /* How likely a scattered access is the first to its place. */
 struct first {
     double rare;  /* it reads what few blocks do */
@@ -107,8 +137,10 @@ static struct first find_first(struct cost *c)
         reads += j * s.by[j];
     if (reads > 0)
         f.rare = (s.by[1] + 2 * s.by[2]) / reads;
-    if (s.by[2] <= 0)
+    if (s.by[2] <= 0) {
+        f.reads = blocks * likely_by_range(c);
         return f;
+    }
     /* by[2] / by[1] = (k - 1) / 2 * q / (1 - q) */
     double odds = 2 * s.by[2] / (s.by[1] + 1) / (k - 1);
     double likely = odds / (1 + odds);
@@ -130,7 +162,8 @@ static double first_at(const struct first *f, double done)
 /* Some of the pairs of sectors, as likely as `first` each. */
 static void draw(struct cost_step *s, double first, uint64_t *draws)
 {
-    uint32_t pairs = s->dram_sectors / 2, missing = 0;
+    uint32_t each = s->is_store ? 1 : 2;
+    uint32_t pairs = s->dram_sectors / each, missing = 0;
     for (uint32_t k = 0; k < pairs; k++) {
         uint64_t number = ++*draws * 0x9e3779b97f4a7c15u;
         missing += (double)(number >> 32) < first * 0x1p32;
@@ -138,7 +171,7 @@ static void draw(struct cost_step *s, double first, uint64_t *draws)
     if (pairs)
         s->dram_lines =
             (uint8_t)((s->dram_lines * missing + pairs - 1) / pairs);
-    s->dram_sectors = (uint8_t)(2 * missing);
+    s->dram_sectors = (uint8_t)(each * missing);
 }
 
 void find_reuse(struct cost *c)
@@ -157,7 +190,8 @@ void find_reuse(struct cost *c)
             struct cost_warp *w = &c->samples[b].warps[i];
             for (uint32_t k = 0; k < w->count; k++) {
                 struct cost_step *s = &w->steps[k];
-                if (s->pipe != PIPE_GLOBAL || s->is_store || !s->dram_sectors)
+                if (s->pipe != PIPE_GLOBAL || !s->dram_sectors ||
+                    (s->is_store && !s->dram_lines))
                     continue;
                 if (s->dram_lines) {
                     double done = before + (k + 0.5) / w->count / waves;

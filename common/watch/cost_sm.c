@@ -61,6 +61,10 @@ static double larger(double a, double b)
 static void set_results(struct sm_warp *w, const struct cost_op *op,
                         double ready, enum cost_wait why)
 {
+    if (op->how.pipe == PIPE_SHARED || op->how.pipe == PIPE_GLOBAL) {
+        w->loaded = ready;
+        w->loaded_why = why;
+    }
     for (int k = 0; k < op->result_count; k++) {
         w->registers[op->result[k]] = ready;
         w->reasons[op->result[k]] = (uint8_t)why;
@@ -85,6 +89,10 @@ static void pass_free_steps(struct sm *sm, struct sm_warp *w)
         enum cost_wait why = WAIT_ARITHMETIC;
         if (s->issue)
             return;
+        if (op->how.is_joined) {
+            ready = w->loaded;
+            why = (enum cost_wait)w->loaded_why;
+        }
         if (op->how.is_constant) {
             ready = constants_there(sm, w);
             why = WAIT_LAUNCH;
@@ -152,7 +160,7 @@ static void block_begin(struct sm *sm, struct sm_block *b, double now)
         w->trace = &sample->warps[i];
         w->at = 0;
         w->age = sm->warps_started++;
-        w->shared_from = w->drained = 0;
+        w->shared_from = w->drained = w->loaded = 0;
         w->ready = 0;
         w->wait = WAIT_ISSUE;
         memset(w->registers, 0, c->register_count * sizeof(double));

@@ -19,8 +19,10 @@ struct sm_warp {
     enum cost_wait wait;
     double shared_from; /* its next shared access */
     double drained;     /* its stores are acknowledged */
-    double *registers;  /* when each is ready */
-    uint8_t *reasons;   /* enum cost_wait, if it is waited for */
+    double loaded;      /* its last load is done; and what it waits for */
+    enum cost_wait loaded_why;
+    double *registers; /* when each is ready */
+    uint8_t *reasons;  /* enum cost_wait, if it is waited for */
 };
 struct sm_block {
     struct sm_warp *warps;

@@ -106,11 +106,16 @@ kernel_grid() { # kernel_grid NAME N BLOCK
     tile_* | transpose_ways) ceil "$2" 1024 ;;
     double_tree | uneven_work | segments_16) ceil "$2" "$3" ;;
     hillis_steele | stencil_three | saxpy | warp_trees | tiles_of_8 | \
-        reversed_copy | convolution_17 | sorted_tiles)
+        reversed_copy | convolution_17 | sorted_tiles | \
+        scattered_stores | long_and_short)
         ceil "$2" "$3"
         ;;
     halves_added) ceil $(($2 / 8)) "$3" ;;
     running_average) ceil "$2" $((32 * $3)) ;;
+    two_shared_buffers) ceil "$2" $((8 * $3)) ;;
+    stats_of_rows) ceil $(($2 / 64)) "$3" ;;
+    soft_threshold) echo $((4 * sms)) ;;
+    columns_of_512) echo "$sms" ;;
     padded_scan | smallest_largest) ceil "$2" $((2 * $3)) ;;
     template_tree) ceil "$2" $((4 * $3)) ;;
     early_float4) echo $((2 * $(ceil "$2" $((8 * $3))))) ;; # half too many
@@ -149,6 +154,11 @@ sizes() { # sizes NAME: n and blocks of a kernel beside this file
         reversed_copy | polynomial | xorshift_rounds | double_roots | \
         convolution_17 | halves_added | sorted_tiles | running_average)
         echo '200000 3000000:128 512'
+        ;;
+    soft_threshold | tickets_by_warp | table_lookup | columns_of_512 | \
+        newton_roots | neighbours_differ | scattered_stores | \
+        two_shared_buffers | stats_of_rows | long_and_short)
+        echo '250000 2500000:64 256'
         ;;
     *) echo '262221 1048576:128 256' ;;
     esac
