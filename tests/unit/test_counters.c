@@ -323,6 +323,7 @@ START_TEST(other_kernels_agree)
         check_exact(row, c);
         check_near(row, c, INSTRUCTIONS ".sum", 0.15);
         check_near(row, c, PRED_ON, 0.10);
+        check_near(row, c, "dram__bytes_read.sum", 0.03);
         counters_free(c);
         rows++;
     }
