@@ -479,6 +479,23 @@ static void check_meetings(struct sass_facts *f)
     }
 }
 
+/* Parts of a warp that shuffle by themselves, by a mask that is no constant:
+ * first who belongs to whom is found out, and the parts come one by one. */
+enum { FIND_PARTS = 5 };
+static void find_parts(struct sass_facts *f)
+{
+    int found_in = -1;
+    for (int k = 0; k < f->function->insn_count; k++) {
+        const struct ptx_insn *in = &f->function->insns[k];
+        const struct ptx_operand *mask = &in->operand[in->operand_count - 1];
+        if (in->op != OP_SHFL || f->block[k] == found_in ||
+            mask->kind != OPERAND_REGISTER || !f->varies[mask->reg])
+            continue;
+        found_in = f->block[k];
+        f->out[k].cost += FIND_PARTS;
+    }
+}
+
 /* Threads that jumped to the end have ended there: only those that come by
  * falling through run the last instruction. */
 static void place_returns(struct sass_facts *f)
@@ -535,6 +552,7 @@ struct sass_insn *sass_estimate(struct arena *arena,
     melt_branches(&f);
     frame_branches(&f);
     check_meetings(&f);
+    find_parts(&f);
     place_returns(&f);
     /* The stack pointer, and what describes global memory. */
     if (function->is_entry && function->insn_count)

@@ -77,6 +77,18 @@ int sass_leaf_cost(const struct ptx_insn *in)
     return 0;
 }
 
+/* What the register held last before instruction `in`: the instruction that
+ * wrote it, as the text goes. */
+static const struct ptx_insn *last_writer(const struct sass_facts *f,
+                                          const struct ptx_insn *in, int reg)
+{
+    while (in-- > f->function->insns)
+        if (in->operand_count && in->operand[0].kind == OPERAND_REGISTER &&
+            in->operand[0].reg == reg)
+            return in;
+    return NULL;
+}
+
 static bool is_zero(const struct sass_facts *f, const struct ptx_insn *in)
 {
     if (in->op != OP_MOV || in->guard >= 0 ||
@@ -84,18 +96,10 @@ static bool is_zero(const struct sass_facts *f, const struct ptx_insn *in)
         return false;
     const struct ptx_operand *a = &in->operand[1];
     for (int steps = 0; steps < 8 && a->kind == OPERAND_REGISTER; steps++) {
-        const struct ptx_insn *from = sass_source(f, a);
-        /* Of a register that others write, too: what it was set to here. */
-        if (!from && in > f->function->insns) {
-            for (from = in - 1; from > f->function->insns; from--)
-                if (from->op != OP_MOV || from->operand[0].reg == a->reg)
-                    break;
-            if (from->op != OP_MOV || from->operand[0].reg != a->reg)
-                return false;
-        }
-        if (!from || from->op != OP_MOV)
+        in = last_writer(f, in, a->reg);
+        if (!in || in->op != OP_MOV)
             return false;
-        a = &from->operand[1];
+        a = &in->operand[1];
     }
     return is_constant(a) && a->bits == 0;
 }
@@ -267,11 +271,23 @@ int sass_idle_cost(const struct ptx_insn *in)
                : 0;
 }
 
+/* "shl r, x, 2; cvt.u64.u32 rd, r; add.s64": with a zero above. */
+static bool joins_wider_add(const struct sass_facts *f, int k)
+{
+    const struct ptx_insn *reader = only_reader(f, k);
+    if (!reader || reader->op != OP_CVT || ptx_type_bytes(reader->type) != 8)
+        return false;
+    int wider = (int)(reader - f->function->insns);
+    reader = only_reader(f, wider);
+    return reader && reader->op == OP_ADD && f->depth[k] == f->depth[wider];
+}
+
 static int shift_cost(const struct sass_facts *f, int k)
 {
     const struct ptx_insn *in = &f->function->insns[k];
     bool by_constant = is_constant(&in->operand[2]);
-    if (in->op == OP_SHL && by_constant && joins_add(f, k))
+    if (in->op == OP_SHL && by_constant &&
+        (joins_add(f, k) || joins_wider_add(f, k)))
         return 0;
     if (is_wide(in->type)) /* from 32 on one half is only moved */
         return !by_constant ? 5 : in->operand[2].bits >= 32 ? 1 : 2;
