@@ -42,6 +42,15 @@ enum { GATHER = 6, GATHER_NEXT = 2, GATHER_ANSWER = 11, GATHER_SCAN = 25 };
 /* In shared memory: load, operation, compare and swap, test, jump. */
 enum { LOOP_FLOAT = 5, LOOP_WIDE = 6, LOOP_WIDE_CHOICE = 8 };
 
+static bool is_jumped_to(const struct ptx_function *function, int k)
+{
+    for (int b = 0; b < function->insn_count; b++)
+        if (function->insns[b].op == OP_BRA &&
+            function->insns[b].operand[0].target == k)
+            return true;
+    return false;
+}
+
 /* Is this the body of "if (threadIdx.x == constant)"?  Then there is one lane. */
 static bool is_one_thread(const struct sass_facts *f, int k)
 {
@@ -49,8 +58,9 @@ static bool is_one_thread(const struct sass_facts *f, int k)
     while (first > 0 && f->block[first - 1] == f->block[k])
         first--;
     const struct ptx_insn *branch = &f->function->insns[first - 1];
-    if (first == 0 || f->starts[first] || branch->op != OP_BRA ||
-        branch->guard < 0 || f->defs[branch->guard] != 1)
+    if (first == 0 || is_jumped_to(f->function, first) ||
+        branch->op != OP_BRA || branch->guard < 0 ||
+        f->defs[branch->guard] != 1)
         return false;
     const struct ptx_insn *test = &f->function->insns[f->def[branch->guard]];
     if (test->op != OP_SETP ||
