@@ -220,6 +220,40 @@ static void add_counted(struct counters_row *row, const struct counted *i)
         add_local(row->value, i, &a[IN_LOCAL]);
 }
 
+/* ptxas writes four trips behind each other as long as there are four, then
+ * two, then one: a load that goes with the next trip is left over in each of
+ * those. */
+static uint64_t left_over(uint64_t issues, uint64_t entries)
+{
+    uint64_t trips = entries ? issues / entries : 0;
+    if (!trips)
+        return issues;
+    return entries * (trips / 4 + trips % 4 / 2 + trips % 2);
+}
+
+static void scale(uint64_t *value, uint64_t above, uint64_t below)
+{
+    *value = below ? *value * above / below : *value;
+}
+
+/* The same instruction and its accesses, as often as it is left over. */
+static void add_left_over(struct counters_row *row, struct counted i,
+                          uint64_t entries)
+{
+    struct access_cell access[ACCESS_SPACES];
+    uint64_t issues = i.issues, left = left_over(issues, entries);
+    memcpy(access, i.access, sizeof access);
+    scale(&i.lanes, left, issues);
+    scale(&i.on, left, issues);
+    scale(&access[IN_SHARED].requests, left, issues);
+    scale(&access[IN_SHARED].lanes, left, issues);
+    scale(&access[IN_SHARED].wavefronts, left, issues);
+    scale(&access[IN_SHARED].least, left, issues);
+    i.issues = left;
+    i.access = access;
+    add_counted(row, &i);
+}
+
 static void add_function(struct counters *r, const struct counted_function *f,
                          const struct step_cells *all, int step)
 {
@@ -243,8 +277,13 @@ static void add_function(struct counters *r, const struct counted_function *f,
             .cell = &cells[k],
             .access = f->access[k] < 0 ? NULL : &all->accesses[f->access[k]],
         };
-        add_counted(row_for(r, step, name_file(f->function, insn), insn->line),
-                    &i);
+        struct counters_row *row =
+            row_for(r, step, name_file(f->function, insn), insn->line);
+        int loop = f->sass[k].joins_next;
+        if (loop && i.access)
+            add_left_over(row, i, issues[loop - 1]);
+        else
+            add_counted(row, &i);
     }
     free(issues);
 }

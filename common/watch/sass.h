@@ -40,6 +40,9 @@ struct sass_insn {
     bool is_kept;       /* local memory that became registers */
     bool is_joined;     /* goes with a neighbour's access before it */
     uint8_t join_bytes; /* its neighbours go with it: so many aligned bytes */
+    int32_t joins_next; /* goes with those of the next trip of the loop that
+                           begins there, where ptxas writes trips behind each
+                           other; 0: not */
     /* A branch whose body is predicated with it, or -1.  Such an instruction
      * is issued as often as that branch. */
     int32_t with;

@@ -466,11 +466,67 @@ static void join_chunk(const struct join *j, struct part *parts, int count,
         j->facts->out[whole.index].join_bytes = (uint8_t)whole.wide;
 }
 
+/* The straight loop around instruction k, which ptxas writes four times: a
+ * counter with a constant step ends it.  Where it begins, or 0; *step: what it
+ * adds to register `base`. */
+static int unrolled_loop(const struct sass_facts *f, int k, int base,
+                         int64_t *step)
+{
+    const struct ptx_insn *insns = f->function->insns;
+    int last = k, first = f->outer[k];
+    while (last < f->function->insn_count && f->block[last] == f->block[k] &&
+           insns[last].op != OP_BRA)
+        last++;
+    if (first <= 0 || last >= f->function->insn_count ||
+        insns[last].op != OP_BRA || insns[last].operand[0].target != first ||
+        f->block[first] != f->block[last])
+        return 0;
+    bool counts = false;
+    *step = 0;
+    for (int i = first; i < last; i++) {
+        const struct ptx_insn *in = &insns[i];
+        if (in->op != OP_ADD || in->operand[2].kind != OPERAND_IMMEDIATE)
+            continue;
+        int from = in->operand[1].reg, to = in->operand[0].reg;
+        for (int m = i + 1; m < last; m++) /* "add t, r, 16; mov r, t" */
+            if (insns[m].op == OP_MOV && insns[m].operand[1].reg == to &&
+                insns[m].operand[1].kind == OPERAND_REGISTER)
+                to = insns[m].operand[0].reg;
+        if (from == to && from == base)
+            *step += (int64_t)in->operand[2].bits;
+        else
+            counts |= from == to;
+    }
+    return counts && *step > 0 ? first : 0;
+}
+
+/* A load that is left over may fill what the loads of the next trip miss. */
+static void join_next(const struct join *j, const struct part *parts, int count)
+{
+    struct sass_insn *out = j->facts->out;
+    for (int k = 0; k < count; k++) {
+        const struct part *p = &parts[k];
+        int64_t step;
+        int first;
+        if (p->is_store || p->base < 0 || out[p->index].is_joined ||
+            out[p->index].join_bytes ||
+            !(first = unrolled_loop(j->facts, p->index, p->base, &step)))
+            continue;
+        int64_t rest = j->known[p->base].rest, at = p->at + rest - step;
+        for (int i = 0; i < count; i++)
+            if (parts[i].base == p->base &&
+                out[parts[i].index].join_bytes == 16 && at >= 0 &&
+                at / 16 == (parts[i].at + rest) / 16)
+                out[p->index].joins_next = first;
+    }
+}
+
 static void join_parts(const struct join *j, struct part *parts, int count)
 {
     for (int k = 0; k < count; k++)
         if (parts[k].wide)
             join_chunk(j, parts, count, k);
+    join_next(j, parts, count);
 }
 
 /* Where no access of shared memory may move past. */

@@ -217,8 +217,6 @@ static const struct {
     {"max_of_ints", "l1tex__" WAVES "atom.sum"},
     {"max_of_ints", "l1tex__" CONFLICTS "atom.sum"},
     {"dot_double", INSTRUCTIONS "_op_shared_ld.sum"},
-    {"cas_max", INSTRUCTIONS "_op_shared_ld.sum"},
-    {"cas_max", "l1tex__" WAVES "ld.sum"},
     {"kept_by_votes", INSTRUCTIONS "_op_global_red.sum"},
 };
 

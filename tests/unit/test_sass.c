@@ -185,6 +185,29 @@ START_TEST(neighbours_join)
 }
 END_TEST
 
+/* Trips behind each other: a load that is left over goes with the next trip's,
+ * if a counter ends the loop; not if the lanes decide. */
+START_TEST(trips_join)
+{
+    static const char *const ends[] = {"setp.ne.s32 %p2, %r7, 0; ",
+                                       "setp.ne.s32 %p2, %r9, 0; "};
+    static const char *const counts[] = {"add.s32 %r7, %r7, -4; ",
+                                         "ld.shared.u32 %r9, [s+2048]; "};
+    for (int k = 0; k < 2; k++) {
+        char body[600];
+        snprintf(body, sizeof body,
+                 "mov.u32 %%r7, %%ctaid.x; mov.u32 %%r6, %%r2; bar.sync 0; L: "
+                 "%s%s%s%s%s add.s32 %%r6, %%r6, 16; %s @%%p2 bra L;",
+                 counts[k], LD(2, "%r6+4"), LD(3, "%r6+8"), LD(4, "%r6+12"),
+                 LD(5, "%r6+16"), ends[k]);
+        struct estimate e = estimate(body);
+        ck_assert_int_eq(e.sass[FIRST + 4].join_bytes, 16);
+        ck_assert_int_eq(e.sass[FIRST + 7].joins_next, k ? 0 : FIRST + 3);
+        done(&e);
+    }
+}
+END_TEST
+
 /* ---- arrays, divisions -------------------------------------------------------------------*/
 
 /* Nine words become registers, ten do not. */
@@ -228,6 +251,7 @@ int main(void)
     tcase_add_test(rules, one_thread_gathers_nothing);
     tcase_add_loop_test(rules, neighbours_join, 0,
                         sizeof neighbours / sizeof *neighbours);
+    tcase_add_test(rules, trips_join);
     tcase_add_test(rules, small_arrays);
     tcase_add_test(rules, divisors_are_shared);
     suite_add_tcase(suite, rules);
