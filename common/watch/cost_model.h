@@ -144,11 +144,11 @@ struct sm_load {
 void sm_run(const struct cost *, struct sm_load *);
 
 /* The share of the grid's blocks that are like the sample.  A last block with
- * less than half of the work stands for itself only. */
+ * less than half of the work, or with more, stands for itself only. */
 static inline double sample_share(const struct cost *c, int sample)
 {
     double last = 1.0 / (double)c->info->blocks;
-    if (c->last_work >= 0.5)
+    if (c->last_work >= 0.5 && c->last_work <= 1.1)
         return 1.0 / c->sample_count;
     return sample == c->sample_count - 1 ? last
                                          : (1 - last) / (c->sample_count - 1);

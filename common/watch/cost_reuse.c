@@ -6,7 +6,8 @@
  * many did two of them read, not one?  That says how likely a block reads such
  * a place (heterogeneous ones are left out: what many samples read is known to
  * be shared), and so how often in the whole grid, of which only the first is a
- * miss.  Good for what is scattered; what is read in a row meets nobody. */
+ * miss.  Good for what is scattered; what is read in a row meets nobody,
+ * but for what others stored and a fence waited for. */
 #include "watch/cost_model.h"
 
 #include <math.h>
@@ -174,8 +175,39 @@ static void draw(struct cost_step *s, double first, uint64_t *draws)
     s->dram_sectors = (uint8_t)(each * missing);
 }
 
+/* Where the samples store, first and last sector. */
+struct stored {
+    uint64_t low, high;
+};
+
+static struct stored find_stored(const struct cost *c)
+{
+    struct stored s = {UINT64_MAX, 0};
+    for (int b = 0; b < c->sample_count; b++)
+        for (uint32_t i = 0; i < c->warps; i++)
+            for (uint32_t k = 0; k < c->samples[b].warps[i].count; k++) {
+                const struct cost_step *one = &c->samples[b].warps[i].steps[k];
+                if (one->pipe != PIPE_GLOBAL || !one->is_store || one->is_local)
+                    continue;
+                s.low = one->address < s.low ? one->address : s.low;
+                s.high = one->address > s.high ? one->address : s.high;
+            }
+    return s;
+}
+
+/* Who waits with a fence for what others have stored finds it in the L2. */
+static bool has_fence(const struct cost *c, const struct cost_block *b)
+{
+    for (uint32_t i = 0; i < c->warps; i++)
+        for (uint32_t k = 0; k < b->warps[i].count; k++)
+            if (b->warps[i].steps[k].pipe == PIPE_FENCE)
+                return true;
+    return false;
+}
+
 void find_reuse(struct cost *c)
 {
+    const struct stored stored = find_stored(c);
     uint32_t size = 1 << 16;
     uint64_t *seen = checked_alloc(size * sizeof *seen), draws = 0;
     const struct first first = find_first(c);
@@ -185,6 +217,7 @@ void find_reuse(struct cost *c)
         waves = 1;
 
     for (int b = 0; b < c->sample_count; b++) {
+        bool waits = has_fence(c, &c->samples[b]);
         double before = (1 - 1 / waves) * (double)c->samples[b].index / blocks;
         for (uint32_t i = 0; i < c->warps; i++) {
             struct cost_warp *w = &c->samples[b].warps[i];
@@ -193,6 +226,11 @@ void find_reuse(struct cost *c)
                 if (s->pipe != PIPE_GLOBAL || !s->dram_sectors ||
                     (s->is_store && !s->dram_lines))
                     continue;
+                if (waits && !s->is_store && s->address >= stored.low &&
+                    s->address <= stored.high) {
+                    s->dram_sectors = 0;
+                    continue;
+                }
                 if (s->dram_lines) {
                     double done = before + (k + 0.5) / w->count / waves;
                     draw(s, first_at(&first, done), &draws);

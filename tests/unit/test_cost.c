@@ -53,6 +53,25 @@ static const char half[] =
     " ret;\n}\n"
 static const char scatter[] = SCATTER("0xffff"), narrow[] = SCATTER("0x3ff");
 
+/* Blocks of 256 store a line each and read a line of another's. */
+#define STORED(fence)                                                       \
+    ".version 7.0\n.target sm_80\n.address_size 64\n"                       \
+    ".visible .global .align 4 .b8 g[262144];\n"                            \
+    ".visible .entry reduce(.param .u64 a, .param .u64 b, .param .u64 c)\n" \
+    "{\n"                                                                   \
+    " .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .f32 %f<3>;\n"                 \
+    " ld.param.u64 %d2, [b]; mov.u64 %d1, g;\n"                             \
+    " mov.u32 %r1, %ctaid.x; mov.u32 %r3, %tid.x; and.b32 %r4, %r1, 255;\n" \
+    " mad.lo.u32 %r5, %r4, 256, %r3; mul.wide.u32 %d3, %r5, 4;\n"           \
+    " add.s64 %d4, %d1, %d3; st.global.u32 [%d4], %r3;\n"                   \
+    " " fence "\n"                                                          \
+    " xor.b32 %r6, %r5, 4096; mul.wide.u32 %d5, %r6, 4;\n"                  \
+    " add.s64 %d6, %d1, %d5; ld.global.f32 %f1, [%d6];\n"                   \
+    " red.global.add.f32 [%d2], %f1;\n"                                     \
+    " ret;\n}\n"
+static const char fenced[] = STORED("fence.acq_rel.gpu;"),
+                  unfenced[] = STORED("fence.acq_rel.cta;");
+
 static struct kernel kernel;
 
 static void load_text(const char *text)
@@ -156,6 +175,20 @@ START_TEST(what_other_blocks_have_read_comes_from_the_l2)
 }
 END_TEST
 
+/* The fence takes 700 cycles, the load behind it 429 less than from DRAM. */
+START_TEST(what_others_stored_comes_from_the_l2)
+{
+    unload();
+    load_text(unfenced);
+    double before = time_of(1 << 15, 1, false);
+    unload();
+    load_text(fenced);
+    double after = time_of(1 << 15, 1, false);
+    ck_assert_msg(after > before && after < before + 250, "%.0f and %.0f ns",
+                  after, before);
+}
+END_TEST
+
 START_TEST(shared_memory_takes_from_the_l1)
 {
     const struct gpu *g = gpu_find("h200", NULL);
@@ -196,6 +229,7 @@ int main(void)
     tcase_add_test(tests, atomics_on_one_word_queue);
     tcase_add_test(tests, blocks_that_return_do_not_queue);
     tcase_add_test(tests, what_other_blocks_have_read_comes_from_the_l2);
+    tcase_add_test(tests, what_others_stored_comes_from_the_l2);
     tcase_add_test(tests, shared_memory_takes_from_the_l1);
     tcase_add_test(tests, resident_blocks_follow_the_limits);
     tcase_add_test(tests, unknown_gpus_are_named);
