@@ -179,6 +179,33 @@ static void print_tables(const struct points *p)
     printf("\n");
 }
 
+/* One table for all: a line a kernel and n, a column a launch. */
+static void print_lines(const struct points *p)
+{
+    enum { LAUNCHES = 3 }; /* of a kernel at one n, at most */
+    char text[32];
+    int columns = LAUNCHES;
+    printf("\n\n| kernel | n | block: modelled / measured, error | | |\n"
+           "|---|---:|---:|---:|---:|");
+    for (int i = 0; i < p->count; i++) {
+        const struct point *one = &p->list[i], *before = one - 1;
+        bool is_new = i == 0 || strcmp(one->kernel, before->kernel) != 0;
+        if (is_new || one->n != before->n) {
+            for (; columns < LAUNCHES; columns++)
+                printf(" |");
+            columns = 0;
+            printf("\n| %s | %s |", is_new ? one->kernel : "",
+                   n_text(one->n, text, sizeof text));
+        }
+        columns++;
+        printf(" %u: %.2f / %.2f, %+.1f %% |", one->block,
+               one->modelled_ns / 1000, one->measured_ns / 1000, error_of(one));
+    }
+    for (; columns < LAUNCHES; columns++)
+        printf(" |");
+    printf("\n");
+}
+
 /* Pairs of stages whose times differ by more than the margin at the same n
  * and block: how many there are, and in how many the model has the other
  * order. */
@@ -221,7 +248,7 @@ static void print_page(const char *path, const struct points *stage_points,
            "worst %.1f %%; %d of them beyond %.0f %%.",
            others->count, others->mean, others->worst, others->far,
            WORST_BOUND);
-    print_tables(others);
+    print_lines(others);
 }
 
 static int check(const struct points *stage_points, const struct points *others)
