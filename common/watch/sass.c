@@ -1,12 +1,9 @@
 /* What ptxas makes of a function: facts about registers, then a cost for each
- * instruction, then what becomes of branches.  See sass.h. */
+ * instruction.  See sass.h. */
 #include "watch/sass.h"
 #include "ptx/flow.h"
 
 #include <string.h>
-
-/* The longest body of an `if` that is predicated, in machine instructions. */
-enum { PREDICATED_MOST = 8 };
 
 /* ---- facts -------------------------------------------------------------------*/
 
@@ -146,6 +143,7 @@ static struct sass_facts find_facts(struct arena *arena,
         .depth = arena_array(arena, insns, sizeof *f.depth),
         .outer = arena_array(arena, insns, sizeof *f.outer),
         .hoisted = arena_array(arena, insns, sizeof *f.hoisted),
+        .made = arena_array(arena, 4 * insns, sizeof *f.made),
     };
     memset(f.def, -1, registers * sizeof *f.def);
     memset(f.use, -1, registers * sizeof *f.use);
@@ -245,6 +243,12 @@ struct charge {
     int index;
 };
 
+static void note_made(struct sass_facts *f, int what, int at)
+{
+    if (f->made_count < 4 * f->function->insn_count)
+        f->made[f->made_count++] = (struct sass_made){what, at};
+}
+
 /* May a trip of the loop around an instruction jump over it? */
 static bool is_skipped(const struct sass_facts *f, int index)
 {
@@ -268,6 +272,8 @@ static void charge_leaf(struct charge *c, int leaf, int cost)
         return;
     c->last[leaf] = piece;
     f->out[at].cost += (uint16_t)cost;
+    if (cost == SASS_SHARED_ADDRESS)
+        note_made(f, -1, at);
 }
 
 static void charge_use(void *data, int reg, bool is_write)
@@ -306,210 +312,8 @@ static void charge_leaves(struct sass_facts *f)
         if (!names_shared(&f->function->insns[k]) || named_in == f->block[k])
             continue;
         named_in = f->block[k];
-        f->out[k].cost += 3;
-    }
-}
-
-/* ---- branches ---------------------------------------------------------------------*/
-
-static bool is_return(const struct ptx_insn *in)
-{
-    return in->op == OP_RET || in->op == OP_EXIT;
-}
-
-/* Does nobody jump from outside into the instructions after `first` and
- * before `last`? */
-static bool is_private(const struct sass_facts *f, int first, int last)
-{
-    for (int k = 0; k < f->function->insn_count; k++) {
-        const struct ptx_insn *in = &f->function->insns[k];
-        if (in->op == OP_BRX)
-            return false;
-        if (in->op != OP_BRA || (k >= first && k < last))
-            continue;
-        int target = in->operand[0].target;
-        if (target > first && target < last)
-            return false;
-    }
-    return true;
-}
-
-static bool is_atomic(const struct ptx_insn *in)
-{
-    return in->op == OP_ATOM || in->op == OP_RED;
-}
-
-/* Straight code that a predicate may stand before; its cost, or -1. */
-static int straight_cost(const struct sass_facts *f, int first, int last)
-{
-    int cost = 0;
-    bool carries = false; /* which takes one more */
-    for (int k = first; k < last; k++) {
-        const struct ptx_insn *in = &f->function->insns[k];
-        enum ptx_class class = ptx_ops[in->op].class;
-        carries |= in->op == OP_ADD && f->out[k].cost > 1 &&
-                   ptx_type_bytes(in->type) == 8 &&
-                   ptx_type_kind(in->type) != KIND_FLOAT;
-        bool melted = in->op == OP_BRA && !f->out[k].is_jump;
-        if (class == CLASS_SYNC || (class == CLASS_FLOW && !melted) ||
-            (in->guard >= 0 && !melted) || is_atomic(in))
-            return -1;
-        /* A wider number is counted before it turns out to be for nothing. */
-        bool widens = in->op == OP_CVT && ptx_type_bytes(in->type) == 8 &&
-                      ptx_type_bytes(in->type2) <= 4 &&
-                      f->uses[in->operand[0].reg];
-        cost += f->out[k].cost + (widens && !f->out[k].cost);
-    }
-    return cost + carries;
-}
-
-/* The branch at k jumps over its body: predicate the body. */
-static bool melt_if(struct sass_facts *f, int k)
-{
-    int target = f->function->insns[k].operand[0].target;
-    if (target <= k + 1 || target >= f->function->insn_count ||
-        is_return(&f->function->insns[target]) || !is_private(f, k + 1, target))
-        return false;
-    int cost = straight_cost(f, k + 1, target);
-    if (cost < 0 || cost > PREDICATED_MOST)
-        return false;
-    for (int i = k + 1; i < target; i++)
-        if (f->out[i].with < 0)
-            f->out[i].with = k;
-    return true;
-}
-
-/* if (p) A; else B; with both short:  @p bra B; A; bra C; B: ... C: */
-static bool melt_else(struct sass_facts *f, int k)
-{
-    const struct ptx_insn *insns = f->function->insns;
-    int other = insns[k].operand[0].target;
-    if (other <= k + 2 || other >= f->function->insn_count)
-        return false;
-    const struct ptx_insn *over = &insns[other - 1];
-    if (over->op != OP_BRA || over->guard >= 0)
-        return false;
-    int end = over->operand[0].target;
-    if (end <= other || end >= f->function->insn_count ||
-        is_return(&insns[end]) || !is_private(f, k + 1, other) ||
-        !is_private(f, other, end))
-        return false;
-    int a = straight_cost(f, k + 1, other - 1);
-    int b = straight_cost(f, other, end);
-    if (a < 0 || b < 0 || a + b > PREDICATED_MOST)
-        return false;
-    for (int i = k + 1; i < end; i++)
-        if (f->out[i].with < 0 && i != other - 1)
-            f->out[i].with = k;
-    f->out[other - 1] = (struct sass_insn){.with = k};
-    return true;
-}
-
-/* Inner ones first: a branch that is gone lets the outer body be straight. */
-static void melt_branches(struct sass_facts *f)
-{
-    const struct ptx_function *function = f->function;
-    bool again = true;
-    while (again) {
-        again = false;
-        for (int k = function->insn_count - 1; k >= 0; k--) {
-            const struct ptx_insn *in = &function->insns[k];
-            if (in->op != OP_BRA || in->guard < 0 || !f->out[k].is_jump)
-                continue;
-            if (!melt_if(f, k) && !melt_else(f, k))
-                continue;
-            f->out[k].is_jump = false;
-            again = true;
-        }
-    }
-}
-
-/* Branches that stay: those whose lanes may part are framed, so that the
- * lanes meet again (one frame for each place of meeting). */
-static void frame_branches(struct sass_facts *f)
-{
-    for (int k = 0; k < f->function->insn_count; k++) {
-        const struct ptx_insn *in = &f->function->insns[k];
-        if (in->op != OP_BRA || in->guard < 0 || !f->out[k].is_jump)
-            continue;
-        if (is_return(&f->function->insns[in->operand[0].target])) {
-            f->out[k].is_exit = true;
-            continue;
-        }
-        int meet = in->reconverge;
-        if (!f->varies[in->guard] || meet < 0 ||
-            meet >= f->function->insn_count || f->out[meet].is_meeting ||
-            is_return(&f->function->insns[meet]))
-            continue;
-        f->out[meet].is_meeting = true;
-        f->out[meet].cost += 2;
-    }
-}
-
-/* May the lanes of a warp have parted before instruction k: is it in a branch
- * or loop that some of them leave? */
-static bool may_be_parted(const struct sass_facts *f, int k)
-{
-    for (int b = 0; b < f->function->insn_count; b++) {
-        const struct ptx_insn *in = &f->function->insns[b];
-        const struct sass_insn *out = &f->out[b];
-        if (in->op != OP_BRA || in->guard < 0 || !f->varies[in->guard] ||
-            !out->is_jump || out->is_exit)
-            continue;
-        int target = in->operand[0].target;
-        if ((b < k && k < target) || (target <= k && k < b))
-            return true;
-    }
-    return false;
-}
-
-/* What all lanes do together, where they may have parted, is written twice,
- * and a test picks: once for what follows up to the next branch. */
-static void check_meetings(struct sass_facts *f)
-{
-    int checked_in = -1;
-    for (int k = 0; k < f->function->insn_count; k++) {
-        const struct ptx_insn *in = &f->function->insns[k];
-        if ((in->op != OP_SHFL && in->op != OP_VOTE) ||
-            f->block[k] == checked_in || !may_be_parted(f, k))
-            continue;
-        checked_in = f->block[k];
-        f->out[k].cost += 2;
-        f->out[k].is_check = true;
-    }
-}
-
-/* Parts of a warp that shuffle by themselves, by a mask that is no constant:
- * first who belongs to whom is found out, and the parts come one by one. */
-enum { FIND_PARTS = 5 };
-static void find_parts(struct sass_facts *f)
-{
-    int found_in = -1;
-    for (int k = 0; k < f->function->insn_count; k++) {
-        const struct ptx_insn *in = &f->function->insns[k];
-        const struct ptx_operand *mask = &in->operand[in->operand_count - 1];
-        if (in->op != OP_SHFL || f->block[k] == found_in ||
-            mask->kind != OPERAND_REGISTER || !f->varies[mask->reg])
-            continue;
-        found_in = f->block[k];
-        f->out[k].cost += FIND_PARTS;
-    }
-}
-
-/* Threads that jumped to the end have ended there: only those that come by
- * falling through run the last instruction. */
-static void place_returns(struct sass_facts *f)
-{
-    const struct ptx_function *function = f->function;
-    for (int k = 1; function->is_entry && k < function->insn_count; k++) {
-        const struct ptx_insn *in = &function->insns[k];
-        if (!is_return(in) || in->guard >= 0 || !f->starts[k] ||
-            in[-1].op == OP_BRA || f->out[k - 1].with >= 0)
-            continue;
-        f->out[k].cost = 0;
-        f->out[k].is_end = false;
-        f->out[k - 1].cost += 1;
-        f->out[k - 1].is_end = true;
+        f->out[k].cost += SASS_SHARED_ADDRESS;
+        note_made(f, -1, k);
     }
 }
 
@@ -522,7 +326,7 @@ static void describe(struct sass_facts *f, int k)
     out->cost = (uint16_t)sass_cost(f, k);
     out->idle = (uint16_t)sass_idle_cost(in);
     out->is_jump = in->op == OP_BRA;
-    out->is_end = is_return(in) && f->function->is_entry;
+    out->is_end = sass_is_return(in) && f->function->is_entry;
     out->is_red = in->op == OP_RED ||
                   (in->op == OP_ATOM && (answer->kind != OPERAND_REGISTER ||
                                          f->uses[answer->reg] == 0));
@@ -549,11 +353,7 @@ struct sass_insn *sass_estimate(struct arena *arena,
     sass_share_divisors(&f);
     hoist_values(&f);
     charge_leaves(&f);
-    melt_branches(&f);
-    frame_branches(&f);
-    check_meetings(&f);
-    find_parts(&f);
-    place_returns(&f);
+    sass_branches(&f);
     /* The stack pointer, and what describes global memory. */
     if (function->is_entry && function->insn_count)
         f.out[0].cost += (uint16_t)(1 + has_global);

@@ -72,11 +72,22 @@ struct sass_facts {
     int *outer;     /* by instruction: first one of its outermost loop, or
                            -1 */
     bool *hoisted;  /* by instruction: done before its loop */
+    /* Addresses of shared variables: of what (an instruction that names it, or
+     * -1), and to which instruction they were charged. */
+    struct sass_made {
+        int what, at;
+    } * made;
+    int made_count;
 };
+enum { SASS_SHARED_ADDRESS = 3 }; /* machine instructions that make one */
 /* Facts to costs: what sass_memory.c knows. */
 void sass_atomics(struct sass_facts *);
 void sass_local(struct sass_facts *);
 void sass_join(struct sass_facts *);
+/* Branches become predicates, jumps and frames: sass_branch.c, which comes
+ * when all costs are known. */
+void sass_branches(struct sass_facts *);
+bool sass_is_return(const struct ptx_insn *);
 /* Divisions by the same number share its reciprocal; a loop gets it from
  * before its start. */
 void sass_share_divisors(struct sass_facts *);
