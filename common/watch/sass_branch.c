@@ -216,9 +216,10 @@ static void find_parts(struct sass_facts *f)
     int found_in = -1;
     for (int k = 0; k < f->function->insn_count; k++) {
         const struct ptx_insn *in = &f->function->insns[k];
+        if (in->op != OP_SHFL || f->block[k] == found_in)
+            continue;
         const struct ptx_operand *mask = &in->operand[in->operand_count - 1];
-        if (in->op != OP_SHFL || f->block[k] == found_in ||
-            mask->kind != OPERAND_REGISTER || !f->varies[mask->reg])
+        if (mask->kind != OPERAND_REGISTER || !f->varies[mask->reg])
             continue;
         found_in = f->block[k];
         f->out[k].cost += FIND_PARTS;
