@@ -91,13 +91,14 @@ static bool read_points(const char *path, bool stages_only, struct points *p)
 
 /* ---- modelling ----------------------------------------------------------------*/
 
+/* A stage from its solution, as it is now; the others as they were measured. */
 static bool load(const struct home *home, struct device *device,
                  const char *name, bool is_stage, struct kernel *k,
                  struct error *e)
 {
     char path[200];
     struct error unknown;
-    snprintf(path, sizeof path, "tests/golden/kernels/%s.cu", name);
+    snprintf(path, sizeof path, "tests/golden/ptx/%s.ptx", name);
     is_stage = is_stage || stage_find(name, &unknown); /* x1, x2 */
     const struct kernel_request request = {
         .home = home,
