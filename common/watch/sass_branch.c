@@ -2,8 +2,9 @@
  * sass.h. */
 #include "watch/sass.h"
 
-/* The longest body of an `if` that is predicated, in machine instructions. */
-enum { PREDICATED_MOST = 8 };
+/* The longest body of an `if` that is predicated, in machine instructions; and
+ * of one whose loads are then under way with others'. */
+enum { PREDICATED_MOST = 8, PREDICATED_LOADS = 20 };
 
 bool sass_is_return(const struct ptx_insn *in)
 {
@@ -56,6 +57,55 @@ static int straight_cost(const struct sass_facts *f, int first, int last)
     return cost + carries;
 }
 
+/* Does control come to k from elsewhere, or leave before it, by a jump that is
+ * one in machine instructions, too? */
+static bool begins_piece(const struct sass_facts *f, int k)
+{
+    const struct ptx_insn *insns = f->function->insns;
+    for (int b = 0; f->starts[k] && b < f->function->insn_count; b++)
+        if (insns[b].op == OP_BRA && f->out[b].is_jump &&
+            insns[b].operand[0].target == k)
+            return true;
+    return k > 0 && insns[k - 1].op == OP_BRA && f->out[k - 1].is_jump;
+}
+
+static bool is_global_load(const struct ptx_insn *in)
+{
+    return in->op == OP_LD && in->space == SPACE_GLOBAL;
+}
+
+/* Is there memory to wait for beside an `if` - in the straight code before the
+ * branch at k, or in that from `target` on? */
+static bool has_company(const struct sass_facts *f, int k, int target)
+{
+    const struct ptx_insn *insns = f->function->insns;
+    for (int i = k; i > 0 && !begins_piece(f, i); i--) {
+        if (ptx_ops[insns[i - 1].op].class == CLASS_SYNC)
+            break;
+        if (is_global_load(&insns[i - 1]))
+            return true;
+    }
+    for (int i = target; i < f->function->insn_count; i++) {
+        enum ptx_class class = ptx_ops[insns[i].op].class;
+        if (is_global_load(&insns[i]) || insns[i].op == OP_BAR ||
+            (class == CLASS_MEMORY && insns[i].space == SPACE_SHARED))
+            return true;
+        if (begins_piece(f, i + 1))
+            break;
+    }
+    return false;
+}
+
+/* How long the body of the branch at k may be. */
+static int longest_body(const struct sass_facts *f, int k, int target)
+{
+    for (int i = k + 1; i < target; i++)
+        if (is_global_load(&f->function->insns[i]))
+            return has_company(f, k, target) ? PREDICATED_LOADS
+                                             : PREDICATED_MOST;
+    return PREDICATED_MOST;
+}
+
 /* The branch at k jumps over its body: predicate the body. */
 static bool melt_if(struct sass_facts *f, int k)
 {
@@ -65,7 +115,7 @@ static bool melt_if(struct sass_facts *f, int k)
         !is_private(f, k + 1, target))
         return false;
     int cost = straight_cost(f, k + 1, target);
-    if (cost < 0 || cost > PREDICATED_MOST)
+    if (cost < 0 || cost > longest_body(f, k, target))
         return false;
     for (int i = k + 1; i < target; i++)
         if (f->out[i].with < 0)
@@ -116,18 +166,6 @@ static void melt_branches(struct sass_facts *f)
             again = true;
         }
     }
-}
-
-/* Does control come to k from elsewhere, or leave before it, by a jump that is
- * one in machine instructions, too? */
-static bool begins_piece(const struct sass_facts *f, int k)
-{
-    const struct ptx_insn *insns = f->function->insns;
-    for (int b = 0; b < f->function->insn_count; b++)
-        if (insns[b].op == OP_BRA && f->out[b].is_jump &&
-            insns[b].operand[0].target == k)
-            return true;
-    return k > 0 && insns[k - 1].op == OP_BRA && f->out[k - 1].is_jump;
 }
 
 /* A melted branch makes one straight piece of several, and the address of a

@@ -44,28 +44,47 @@ static void done(struct estimate *e)
 
 #define ADD "add.f32 %f1, %f1, 0f3F800000; "
 #define ADD_4 ADD ADD ADD ADD
+#define ADD_18 ADD_4 ADD_4 ADD_4 ADD_4 ADD ADD
+#define PLACE "add.s64 %rd3, %rd2, 64; "
+#define LOAD "ld.global.f32 %f2, [%rd3]; add.f32 %f1, %f1, %f2; "
 
 static const struct {
     const char *what, *body;
+    int at; /* the branch, in the body */
     bool melts;
 } branches[] = {
-    {"eight", "@%p1 bra L; " ADD_4 ADD_4 "L:", true},
-    {"nine", "@%p1 bra L; " ADD_4 ADD_4 ADD "L:", false},
-    {"a store", "@%p1 bra L; st.shared.f32 [%r4], %f1; L:", true},
-    {"a reduction", "@%p1 bra L; red.global.add.f32 [%rd2], %f1; L:", false},
+    {"eight", "@%p1 bra L; " ADD_4 ADD_4 "L:", 0, true},
+    {"nine", "@%p1 bra L; " ADD_4 ADD_4 ADD "L:", 0, false},
+    {"a store", "@%p1 bra L; st.shared.f32 [%r4], %f1; L:", 0, true},
+    {"a reduction", "@%p1 bra L; red.global.add.f32 [%rd2], %f1; L:", 0, false},
     {"an atomic in shared memory",
-     "@%p1 bra L; red.shared.add.u32 [%r4], 1; L:", false},
+     "@%p1 bra L; red.shared.add.u32 [%r4], 1; L:", 0, false},
     {"a shuffle",
-     "@%p1 bra L; shfl.sync.down.b32 %r9|%p2, %r1, 1, 31, -1; L:", false},
-    {"if and else", "@%p1 bra E; " ADD "bra L; E: " ADD ADD "L:", true},
+     "@%p1 bra L; shfl.sync.down.b32 %r9|%p2, %r1, 1, 31, -1; L:", 0, false},
+    {"if and else", "@%p1 bra E; " ADD "bra L; E: " ADD ADD "L:", 0, true},
+    {"twenty with a load, beside another's",
+     PLACE "@%p1 bra L; " LOAD ADD_18 "L:", 1, true},
+    {"twenty-one", PLACE "@%p1 bra L; " LOAD ADD_18 ADD "L:", 1, false},
+    {"twenty without a load", "@%p1 bra L; " ADD_18 ADD ADD "L:", 0, false},
+    {"nothing to wait for beside it since the barrier",
+     PLACE "bar.sync 0; @%p1 bra L; " LOAD ADD_18 "L:", 2, false},
+    {"shared memory behind it",
+     PLACE "bar.sync 0; @%p1 bra L; " LOAD ADD_18
+           "L: st.shared.f32 [%r4], %f1;",
+     2, true},
+    {"the load of the next if, which melts too",
+     PLACE "bar.sync 0; @%p1 bra M; " LOAD ADD_4 ADD_4
+           "M: setp.ge.u32 %p2, %r1, 5; @%p2 bra L; " LOAD "L:",
+     2, true},
 };
 
 START_TEST(short_branches)
 {
     struct estimate e = estimate(branches[_i].body);
-    ck_assert_msg(e.sass[FIRST].is_jump != branches[_i].melts, "%s",
+    int at = FIRST + branches[_i].at;
+    ck_assert_msg(e.sass[at].is_jump != branches[_i].melts, "%s",
                   branches[_i].what);
-    ck_assert_int_eq(e.sass[FIRST + 1].with >= 0, branches[_i].melts);
+    ck_assert_int_eq(e.sass[at + 1].with >= 0, branches[_i].melts);
     done(&e);
 }
 END_TEST
