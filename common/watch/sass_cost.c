@@ -294,11 +294,24 @@ static int shift_cost(const struct sass_facts *f, int k)
     return 1;
 }
 
+/* Was it a whole number of 32 bits without a sign?  Then its upper half is
+ * zero. */
+static bool is_widened(const struct sass_facts *f, const struct ptx_operand *o)
+{
+    const struct ptx_insn *from = sass_source(f, o);
+    return from && from->op == OP_CVT && is_wide(from->type) &&
+           ptx_type_kind(from->type2) == KIND_UNSIGNED &&
+           ptx_type_bytes(from->type2) <= 4;
+}
+
 /* Each half of 64 bits by itself: a constant half may leave it as it is (and
  * with ones), or make it a constant (and with zeros). */
-static int wide_logic_cost(const struct ptx_insn *in)
+static int wide_logic_cost(const struct sass_facts *f,
+                           const struct ptx_insn *in)
 {
     int cost = 2;
+    if (is_widened(f, &in->operand[1]) || is_widened(f, &in->operand[2]))
+        return 1;
     if (!is_constant(&in->operand[2]))
         return cost;
     for (int half = 0; half < 2; half++) {
@@ -319,7 +332,7 @@ static int logic_cost(const struct sass_facts *f, int k)
     if (in->op == OP_NOT)
         return is_logic(reader) ? 0 : ptx_type_bytes(in->type) / 4;
     if (is_wide(in->type))
-        return wide_logic_cost(in);
+        return wide_logic_cost(f, in);
     return is_logic(reader) ? 0 : 1;
 }
 

@@ -204,6 +204,29 @@ START_TEST(neighbours_join)
 }
 END_TEST
 
+/* The upper half of a widened number is zero, and costs no logic. */
+static const struct {
+    const char *what, *body;
+    int cost; /* of the last instruction */
+} logic[] = {
+    {"a widened one",
+     "cvt.u64.u32 %rd4, %r3; ld.global.u64 %rd5, [%rd2]; "
+     "or.b64 %rd6, %rd5, %rd4;",
+     1},
+    {"one with a sign",
+     "cvt.s64.s32 %rd4, %r3; ld.global.u64 %rd5, [%rd2]; "
+     "or.b64 %rd6, %rd5, %rd4;",
+     2},
+};
+
+START_TEST(wide_logic)
+{
+    struct estimate e = estimate(logic[_i].body);
+    ck_assert_int_eq(e.sass[FIRST + 2].cost, logic[_i].cost);
+    done(&e);
+}
+END_TEST
+
 /* Trips behind each other: a load that is left over goes with the next trip's,
  * if a counter ends the loop; not if the lanes decide. */
 START_TEST(trips_join)
@@ -270,6 +293,7 @@ int main(void)
     tcase_add_test(rules, one_thread_gathers_nothing);
     tcase_add_loop_test(rules, neighbours_join, 0,
                         sizeof neighbours / sizeof *neighbours);
+    tcase_add_loop_test(rules, wide_logic, 0, sizeof logic / sizeof *logic);
     tcase_add_test(rules, trips_join);
     tcase_add_test(rules, small_arrays);
     tcase_add_test(rules, divisors_are_shared);
