@@ -195,6 +195,8 @@ static void touch_global(struct touched *t, const struct event *e)
 /* One behind the other, up or down. */
 static bool is_stretch(const struct touched *t)
 {
+    if (!t->sector_count) /* no lane */
+        return true;
     uint64_t first = t->sectors[0], last = t->sectors[t->sector_count - 1];
     return (last > first ? last - first : first - last) + 1 == t->sector_count;
 }
