@@ -175,24 +175,38 @@ static void draw(struct cost_step *s, double first, uint64_t *draws)
     s->dram_sectors = (uint8_t)(each * missing);
 }
 
-/* Where the samples store, first and last sector. */
+/* Where an instruction stores in the samples, first and last sector: what all
+ * blocks store there lies in between. */
 struct stored {
     uint64_t low, high;
 };
 
-static struct stored find_stored(const struct cost *c)
+/* By op; low > high where one does not store. */
+static struct stored *find_stored(const struct cost *c)
 {
-    struct stored s = {UINT64_MAX, 0};
+    struct stored *all = checked_alloc((c->op_count + 1) * sizeof *all);
+    for (uint32_t op = 0; op < c->op_count; op++)
+        all[op] = (struct stored){UINT64_MAX, 0};
     for (int b = 0; b < c->sample_count; b++)
         for (uint32_t i = 0; i < c->warps; i++)
             for (uint32_t k = 0; k < c->samples[b].warps[i].count; k++) {
                 const struct cost_step *one = &c->samples[b].warps[i].steps[k];
+                struct stored *s = &all[one->op];
                 if (one->pipe != PIPE_GLOBAL || !one->is_store || one->is_local)
                     continue;
-                s.low = one->address < s.low ? one->address : s.low;
-                s.high = one->address > s.high ? one->address : s.high;
+                s->low = one->address < s->low ? one->address : s->low;
+                s->high = one->address > s->high ? one->address : s->high;
             }
-    return s;
+    return all;
+}
+
+static bool is_stored(const struct cost *c, const struct stored *all,
+                      uint64_t address)
+{
+    for (uint32_t op = 0; op < c->op_count; op++)
+        if (address >= all[op].low && address <= all[op].high)
+            return true;
+    return false;
 }
 
 /* Who waits with a fence for what others have stored finds it in the L2. */
@@ -207,7 +221,7 @@ static bool has_fence(const struct cost *c, const struct cost_block *b)
 
 void find_reuse(struct cost *c)
 {
-    const struct stored stored = find_stored(c);
+    struct stored *stored = find_stored(c);
     uint32_t size = 1 << 16;
     uint64_t *seen = checked_alloc(size * sizeof *seen), draws = 0;
     const struct first first = find_first(c);
@@ -226,8 +240,7 @@ void find_reuse(struct cost *c)
                 if (s->pipe != PIPE_GLOBAL || !s->dram_sectors ||
                     (s->is_store && !s->dram_lines))
                     continue;
-                if (waits && !s->is_store && s->address >= stored.low &&
-                    s->address <= stored.high) {
+                if (waits && !s->is_store && is_stored(c, stored, s->address)) {
                     s->dram_sectors = 0;
                     continue;
                 }
@@ -244,5 +257,6 @@ void find_reuse(struct cost *c)
             }
         }
     }
+    free(stored);
     free(seen);
 }
